@@ -1,0 +1,375 @@
+// The only file that knows Python: arrays and strings in, arrays out, the GIL released in between.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "context.h"
+#include "counts.h"
+#include "estimate.h"
+#include "learn.h"
+#include "parallel.h"
+#include "score.h"
+#include "vocabulary.h"
+#include "words.h"
+
+namespace nb = nanobind;
+using namespace unilid;
+
+namespace {
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Result = nb::ndarray<nb::numpy, T>;
+
+template <class T>
+Result<T> owned(std::vector<T>&& values, std::initializer_list<size_t> shape) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Result<T>(kept->data(), shape, owner);
+}
+
+template <class T>
+Result<T> owned(std::vector<T>&& values) {
+  const size_t n = values.size();
+  return owned(std::move(values), {n});
+}
+
+// Views of the bytes of str, bytes, or None (no text). `kept` holds what had to be encoded anew.
+std::vector<std::string_view> views(const nb::sequence& texts, nb::list& kept) {
+  std::vector<std::string_view> result;
+  result.reserve(nb::len(texts));
+  for (nb::handle text : texts) {
+    if (PyBytes_Check(text.ptr())) {
+      result.emplace_back(PyBytes_AS_STRING(text.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(text.ptr())));
+    } else if (PyUnicode_Check(text.ptr())) {
+      Py_ssize_t size;
+      const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+      if (data == nullptr) {  // lone surrogates
+        PyErr_Clear();
+        nb::object encoded = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
+        if (!encoded.is_valid()) throw nb::python_error();
+        data = PyBytes_AS_STRING(encoded.ptr()), size = PyBytes_GET_SIZE(encoded.ptr());
+        kept.append(encoded);
+      }
+      result.emplace_back(data, static_cast<size_t>(size));
+    } else if (text.is_none()) {
+      result.emplace_back();
+    } else {
+      throw nb::type_error("a text is str, bytes or None");
+    }
+  }
+  return result;
+}
+
+nb::bytes to_bytes(std::string_view view) { return nb::bytes(view.data(), view.size()); }
+
+std::string_view as_view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+std::vector<std::tuple<nb::bytes, size_t, size_t>> split_words(const nb::bytes& text) {
+  std::vector<std::tuple<nb::bytes, size_t, size_t>> words;
+  WordReader reader(as_view(text));
+  for (Word word; reader.next(word);) {
+    words.emplace_back(nb::bytes(reinterpret_cast<const char*>(word.bytes), word.size), word.begin, word.end);
+  }
+  return words;
+}
+
+std::shared_ptr<Vocabulary> make_vocabulary(const nb::bytes& blob, Array<int64_t> offsets) {
+  return std::make_shared<Vocabulary>(as_view(blob), offsets.data(), offsets.size() - 1);
+}
+
+// The words of every label; texts with a negative label are passed over.
+struct Counter {
+  explicit Counter(size_t max_words) : max_words(max_words) {}
+
+  void add(Array<int32_t> labels, const nb::sequence& texts, std::optional<Array<double>> counts) {
+    nb::list kept;
+    const std::vector<std::string_view> all = views(texts, kept);
+    nb::gil_scoped_release release;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (labels.data()[i] < 0) continue;
+      const size_t label = static_cast<size_t>(labels.data()[i]);
+      while (languages.size() <= label) languages.emplace_back(max_words);
+      languages[label].add_text(all[i], counts ? counts->data()[i] : 1.0);
+    }
+  }
+
+  nb::tuple table(size_t label) const {
+    WordCounts::Table table;
+    if (label < languages.size()) {
+      nb::gil_scoped_release release;
+      table = languages[label].table();
+    } else {
+      table.offsets.push_back(0);
+    }
+    return nb::make_tuple(to_bytes(table.blob), owned(std::move(table.offsets)), owned(std::move(table.counts)));
+  }
+
+  size_t max_words;
+  std::vector<WordCounts> languages;
+};
+
+using LanguageWords = std::tuple<nb::bytes, Array<int64_t>, Array<double>>;
+
+// Every language is independent of the others; the largest go first so that threads end together.
+template <class Outcome, class Work>
+std::vector<Outcome> over_languages(const std::vector<LanguageWords>& languages, size_t threads, Work&& work) {
+  std::vector<Outcome> results(languages.size());
+  std::vector<std::string_view> blobs;
+  for (const LanguageWords& words : languages) blobs.push_back(as_view(std::get<0>(words)));
+  nb::gil_scoped_release release;
+  std::vector<size_t> order(languages.size()), ends(languages.size());
+  for (size_t l = 0; l < order.size(); ++l) order[l] = l, ends[l] = l + 1;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return blobs[a].size() > blobs[b].size(); });
+  parallel_ranges(ends, threads, [&](size_t first, size_t last) {
+    for (size_t o = first; o < last; ++o) {
+      const size_t l = order[o];
+      const Array<int64_t>& offsets = std::get<1>(languages[l]);
+      const Array<double>& counts = std::get<2>(languages[l]);
+      results[l] = work(blobs[l], offsets.data(), counts.data(), counts.size());
+    }
+  });
+  return results;
+}
+
+// [(tokens, counts, total, rounds)] for each language
+std::vector<nb::tuple> estimate_all(const Vocabulary& vocabulary, const std::vector<LanguageWords>& languages,
+                                    int rounds, double tolerance, size_t threads) {
+  std::vector<Estimate> results = over_languages<Estimate>(
+      languages, threads, [&](std::string_view blob, const int64_t* offsets, const double* counts, size_t words) {
+        return estimate(vocabulary, blob, offsets, counts, words, rounds, tolerance);
+      });
+  std::vector<nb::tuple> tuples;
+  for (Estimate& e : results) {
+    tuples.push_back(nb::make_tuple(owned(std::move(e.tokens)), owned(std::move(e.counts)), e.total, e.rounds));
+  }
+  return tuples;
+}
+
+std::vector<nb::bytes> learn(const nb::bytes& blob, Array<int64_t> offsets, Array<double> weights, size_t size,
+                             size_t max_characters, size_t max_bytes, size_t seeds, double shrink, size_t threads) {
+  std::vector<std::string> tokens;
+  {
+    const std::string_view view = as_view(blob);
+    nb::gil_scoped_release release;
+    LearnSettings settings{size, max_characters, max_bytes, seeds};
+    settings.shrink = shrink;
+    settings.threads = threads;
+    tokens = learn_vocabulary(view, offsets.data(), weights.data(), weights.size(), settings);
+  }
+  std::vector<nb::bytes> result;
+  for (const std::string& token : tokens) result.push_back(to_bytes(token));
+  return result;
+}
+
+struct PyUnigramModel {
+  std::shared_ptr<UnigramModel> model;
+  std::vector<nb::object> kept;  // the arrays that the model reads
+  size_t languages;
+
+  std::vector<std::tuple<uint32_t, size_t, size_t, int>> segment(const nb::bytes& word, size_t language) const {
+    std::vector<std::tuple<uint32_t, size_t, size_t, int>> pieces;
+    for (const UnigramModel::Piece& p :
+         model->segment(reinterpret_cast<const uint8_t*>(word.c_str()), word.size(), language)) {
+      pieces.emplace_back(p.token, p.begin, p.end, p.cost);
+    }
+    return pieces;
+  }
+
+  Result<double> marginal(const nb::sequence& texts, double step, size_t threads) const {
+    nb::list held;
+    const std::vector<std::string_view> all = views(texts, held);
+    std::vector<double> totals(all.size() * languages);
+    {
+      nb::gil_scoped_release release;
+      parallel_ranges(ranges_by_bytes(all, threads), threads, [&](size_t first, size_t last) {
+        Aligned<uint16_t> scratch(model->scratch());
+        std::vector<double> sums, costs(languages);
+        for (size_t t = first; t < last; ++t) {
+          WordReader reader(all[t]);
+          for (Word word; reader.next(word);) {
+            model->marginal(word.bytes, word.size, step, scratch.data(), sums, costs.data());
+            for (size_t l = 0; l < languages; ++l) totals[t * languages + l] += costs[l];
+          }
+        }
+      });
+    }
+    return owned(std::move(totals), {all.size(), languages});
+  }
+};
+
+// [(root_backoff, [(parents, characters, log_p, log_backoff) for each order])] for each language
+std::vector<nb::tuple> estimate_contexts(const std::vector<LanguageWords>& languages, size_t order, double discount,
+                                         double base, size_t threads) {
+  std::vector<ContextEstimate> results = over_languages<ContextEstimate>(
+      languages, threads, [&](std::string_view blob, const int64_t* offsets, const double* counts, size_t words) {
+        return estimate_context(blob, offsets, counts, words, order, discount, base);
+      });
+  std::vector<nb::tuple> tuples;
+  for (ContextEstimate& e : results) {
+    nb::list levels;
+    for (ContextLevel& level : e.levels) {
+      levels.append(nb::make_tuple(owned(std::move(level.parents)), owned(std::move(level.characters)),
+                                   owned(std::move(level.log_p)), owned(std::move(level.log_backoff))));
+    }
+    tuples.push_back(nb::make_tuple(e.root_backoff, levels));
+  }
+  return tuples;
+}
+
+struct PyContextModel {
+  std::shared_ptr<ContextModel> model;
+  std::vector<nb::object> kept;
+};
+
+// (characters, first_child or None, first_entry, languages, costs, backoffs or None)
+using PyLevel = std::tuple<Array<uint16_t>, std::optional<Array<uint32_t>>, Array<uint32_t>, Array<uint16_t>,
+                           Array<uint8_t>, std::optional<Array<uint8_t>>>;
+
+std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const std::vector<PyLevel>& levels,
+                                           Array<uint8_t> root_backoff, uint8_t base) {
+  ContextTable table{code_points.data(), {}, root_backoff.data(), base, root_backoff.size()};
+  for (const auto& [characters, first_child, first_entry, languages, costs, backoffs] : levels) {
+    table.levels.push_back({first_entry.size() - 1, characters.data(), first_child ? first_child->data() : nullptr,
+                            first_entry.data(), languages.data(), costs.data(), backoffs ? backoffs->data() : nullptr});
+  }
+  return std::make_shared<ContextModel>(std::move(table));
+}
+
+// Works on texts with a borrowed workspace each thread.
+template <class Work>
+void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts, size_t threads, Work&& work) {
+  nb::gil_scoped_release release;
+  parallel_ranges(ranges_by_bytes(texts, threads), threads, [&](size_t first, size_t last) {
+    std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
+    std::vector<uint64_t> totals(scorer.languages());
+    for (size_t t = first; t < last; ++t) {
+      std::fill(totals.begin(), totals.end(), 0);
+      const size_t words = scorer.add_text(texts[t], *workspace, totals.data());
+      work(t, words, totals.data());
+    }
+    scorer.give_back(std::move(workspace));
+  });
+}
+
+struct PyScorer {
+  std::shared_ptr<Scorer> scorer;
+  std::vector<nb::object> kept;
+
+  // (languages [n, k], scores [n, k], log_evidence [n], words [n])
+  nb::tuple rank(const nb::sequence& texts, Array<double> bias, double step, size_t k, size_t threads) const {
+    nb::list held;
+    const std::vector<std::string_view> all = views(texts, held);
+    const size_t n = all.size();
+    std::vector<int32_t> languages(n * k);
+    std::vector<double> scores(n * k), evidence(n);
+    std::vector<int64_t> words(n);
+    over_texts(*scorer, all, threads, [&](size_t t, size_t count, const uint64_t* totals) {
+      words[t] = static_cast<int64_t>(count);
+      scorer->rank(totals, bias.data(), step, k, {languages.data() + t * k, scores.data() + t * k, &evidence[t]});
+    });
+    return nb::make_tuple(owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
+                          owned(std::move(evidence)), owned(std::move(words)));
+  }
+
+  Result<uint64_t> costs(const nb::sequence& texts, size_t threads) const {
+    nb::list held;
+    const std::vector<std::string_view> all = views(texts, held);
+    const size_t languages = scorer->languages();
+    std::vector<uint64_t> result(all.size() * languages);
+    over_texts(*scorer, all, threads, [&](size_t t, size_t, const uint64_t* totals) {
+      std::copy(totals, totals + languages, result.data() + t * languages);
+    });
+    return owned(std::move(result), {all.size(), languages});
+  }
+};
+
+}  // namespace
+
+NB_MODULE(_kernel, m) {
+  m.attr("MAX_WORD_BYTES") = MAX_WORD_BYTES;
+  m.def("split_words", &split_words, nb::arg("text"));
+
+  nb::class_<Counter>(m, "Counter")
+      .def(nb::init<size_t>(), nb::arg("max_words"))
+      .def("add", &Counter::add, nb::arg("labels"), nb::arg("texts"), nb::arg("counts").none() = nb::none())
+      .def("table", &Counter::table, nb::arg("label"));
+
+  nb::class_<Vocabulary>(m, "Vocabulary")
+      .def(nb::new_(&make_vocabulary), nb::arg("blob"), nb::arg("offsets"))
+      .def("__len__", &Vocabulary::size)
+      .def(
+          "prefixes",
+          [](const Vocabulary& self, const nb::bytes& text) {
+            std::vector<std::pair<uint32_t, size_t>> found;
+            const uint8_t* at = reinterpret_cast<const uint8_t*>(text.c_str());
+            self.prefixes(at, at + text.size(), [&](uint32_t token, size_t n) { found.emplace_back(token, n); });
+            return found;
+          },
+          nb::arg("text"));
+
+  m.def("learn_vocabulary", &learn, nb::arg("blob"), nb::arg("offsets"), nb::arg("weights"), nb::arg("size"),
+        nb::arg("max_characters"), nb::arg("max_bytes"), nb::arg("seeds"), nb::arg("shrink"), nb::arg("threads"));
+  m.def("estimate", &estimate_all, nb::arg("vocabulary"), nb::arg("languages"), nb::arg("rounds"), nb::arg("tolerance"),
+        nb::arg("threads"));
+
+  nb::class_<PyUnigramModel>(m, "UnigramModel")
+      .def(
+          "__init__",
+          [](PyUnigramModel* self, std::shared_ptr<Vocabulary> vocabulary, Array<int64_t> offsets,
+             Array<uint16_t> languages, Array<uint8_t> costs, Array<uint8_t> unseen) {
+            auto model = std::make_shared<UnigramModel>(
+                vocabulary, TokenCosts{offsets.data(), languages.data(), costs.data(), unseen.data(), unseen.size()});
+            new (self) PyUnigramModel{
+                model, {nb::cast(offsets), nb::cast(languages), nb::cast(costs), nb::cast(unseen)}, unseen.size()};
+          },
+          nb::arg("vocabulary"), nb::arg("offsets"), nb::arg("languages"), nb::arg("costs"), nb::arg("unseen"))
+      .def("segment", &PyUnigramModel::segment, nb::arg("word"), nb::arg("language"))
+      .def("marginal", &PyUnigramModel::marginal, nb::arg("texts"), nb::arg("step"), nb::arg("threads"));
+
+  m.def("estimate_contexts", &estimate_contexts, nb::arg("languages"), nb::arg("order"), nb::arg("discount"),
+        nb::arg("base"), nb::arg("threads"));
+  nb::class_<PyContextModel>(m, "ContextModel")
+      .def(
+          "__init__",
+          [](PyContextModel* self, Array<uint32_t> code_points, const nb::list& levels, Array<uint8_t> root_backoff,
+             uint8_t base) {
+            new (self)
+                PyContextModel{make_context(code_points, nb::cast<std::vector<PyLevel>>(levels), root_backoff, base),
+                               {nb::cast(code_points), levels, nb::cast(root_backoff)}};
+          },
+          nb::arg("code_points"), nb::arg("levels"), nb::arg("root_backoff"), nb::arg("base"));
+
+  nb::class_<PyScorer>(m, "Scorer")
+      .def(
+          "__init__",
+          [](PyScorer* self, const std::vector<std::pair<nb::object, uint32_t>>& models, size_t languages,
+             uint32_t bound, size_t cache_bytes) {
+            std::vector<WeightedModel> weighted;
+            std::vector<nb::object> kept;
+            for (const auto& [model, weight] : models) {
+              PyContextModel* context;
+              if (nb::try_cast(model, context)) {
+                weighted.push_back({context->model, weight});
+              } else {
+                weighted.push_back({nb::cast<PyUnigramModel&>(model).model, weight});
+              }
+              kept.push_back(model);
+            }
+            new (self)
+                PyScorer{std::make_shared<Scorer>(std::move(weighted), languages, bound, cache_bytes), std::move(kept)};
+          },
+          nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
+      .def("rank", &PyScorer::rank, nb::arg("texts"), nb::arg("bias"), nb::arg("step"), nb::arg("k"),
+           nb::arg("threads"))
+      .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"));
+}

@@ -1,0 +1,89 @@
+// The second word model: interpolated Kneser-Ney over the characters of a word.
+//
+//   u = START, the word's characters (its space included), END
+//   p_k(c | h) = max(n(hc) - D, 0) / n(h) + D types(h) / n(h) * p_{k-1}(c | h')    for |h| = k - 1, h' without its
+//   first p_k(c | h) = p_{k-1}(c | h')                                                   where the language never saw h
+//   p_0(c)     = base, one constant for all languages
+//
+// n is the weighted count at the highest order and for n-grams that begin with START; below, the number of distinct
+// characters seen to the left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "score.h"
+
+namespace unilid {
+
+// Beyond Unicode: bytes that are not UTF-8, and the ends of a word.
+constexpr uint32_t INVALID_BYTE = 0x110000;
+constexpr uint32_t WORD_START = 0x110100;
+constexpr uint32_t WORD_END = 0x110101;
+constexpr size_t MAX_ORDER = 6;
+
+// The n-grams of one order that a language has seen. An n-gram is its first k - 1 characters (an index into the level
+// below) and its last.
+struct ContextLevel {
+  std::vector<uint32_t> parents, characters;
+  std::vector<double> log_p;        // of the last character after the others
+  std::vector<double> log_backoff;  // of the n-gram as a context
+};
+
+struct ContextEstimate {
+  double root_backoff = 0;  // log
+  std::vector<ContextLevel> levels;
+};
+
+ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
+                                 size_t order, double discount, double base);
+
+// The n-grams of all languages as a trie, one level an order; at each, the languages that saw it. Views of arrays that
+// the caller keeps and has checked.
+struct ContextTable {
+  struct Level {
+    size_t size;
+    const uint16_t* characters;   // last character; ascending among the children of a node
+    const uint32_t* first_child;  // size + 1 entries, into the next level; null at the last
+    const uint32_t* first_entry;  // size + 1 entries, into the following
+    const uint16_t* languages;
+    const uint8_t* costs;
+    const uint8_t* backoffs;  // null at the last level
+  };
+  const uint32_t* code_points;  // of the characters, which are the nodes of the first level
+  std::vector<Level> levels;
+  const uint8_t* root_backoff;  // per language
+  uint8_t base;
+  size_t language_count;
+};
+
+class ContextModel : public WordModel {
+ public:
+  explicit ContextModel(ContextTable table);
+
+  size_t scratch() const override { return width_; }
+  void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const override;
+
+ private:
+  static constexpr uint32_t NONE = 0xFFFFFFFF;
+
+  uint32_t character(uint32_t code_point) const;
+  uint32_t child(size_t level, uint32_t node, uint32_t character) const;
+  void add_backoff(size_t level, uint32_t node, uint16_t* costs) const;
+  void lower(size_t level, uint32_t node, uint16_t* costs) const;
+
+  ContextTable table_;
+  size_t width_;
+  std::vector<uint16_t> characters_;  // by code point; 0xFFFF: none
+  // N-grams that many languages saw have rows over all languages: costs, then back-offs.
+  struct Dense {
+    std::vector<uint32_t> row_of;
+    Aligned<uint8_t> costs, backoffs;
+  };
+  std::vector<Dense> dense_;
+  Aligned<uint16_t> start_;  // the cost of a character that nobody knows
+};
+
+}  // namespace unilid

@@ -1,0 +1,43 @@
+// The words of one language with their counts: all that estimation needs of a corpus.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace unilid {
+
+class WordCounts {
+ public:
+  // At twice `max_words` distinct words, the rarest are forgotten until `max_words` are left.
+  explicit WordCounts(size_t max_words);
+
+  // Splits a text into words and adds `count` to each.
+  void add_text(std::string_view text, double count);
+
+  struct Table {
+    std::string blob;              // the words, sorted by their bytes
+    std::vector<int64_t> offsets;  // one more than words
+    std::vector<double> counts;
+  };
+  Table table() const;
+
+ private:
+  struct Entry {
+    uint32_t hash, size;
+    size_t begin;  // in blob_
+    double count;
+  };
+  void add(const uint8_t* word, size_t size, double count);
+  void grow();
+  void forget_rarest();
+  std::string_view word(const Entry& entry) const { return {blob_.data() + entry.begin, entry.size}; }
+
+  size_t max_words_;
+  std::string blob_;
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> slots_;  // open addressing; entry + 1, 0 is empty
+};
+
+}  // namespace unilid

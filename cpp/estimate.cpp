@@ -1,0 +1,60 @@
+#include "estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lattice.h"
+
+namespace unilid {
+
+Estimate estimate(const Vocabulary& vocabulary, std::string_view blob, const int64_t* offsets, const double* counts,
+                  size_t words, int rounds, double tolerance) {
+  // Tokens are renumbered to those that occur, so that the inner loop's tables are small.
+  Estimate result;
+  Lattices lattices;
+  std::vector<uint32_t> numbers(vocabulary.size(), 0xFFFFFFFF);
+  const auto number = [&](uint32_t token) {
+    if (numbers[token] == 0xFFFFFFFF) {
+      numbers[token] = static_cast<uint32_t>(result.tokens.size());
+      result.tokens.push_back(token);
+    }
+    return numbers[token];
+  };
+  const uint8_t* bytes = reinterpret_cast<const uint8_t*>(blob.data());
+  for (size_t w = 0; w < words; ++w) lattices.add(bytes + offsets[w], bytes + offsets[w + 1], vocabulary, number);
+
+  const size_t tokens = result.tokens.size();
+  std::vector<double> p(tokens, 1.0 / static_cast<double>(vocabulary.size())), expected(tokens);
+  Expectation expectation(lattices, p);
+  while (result.rounds < rounds) {
+    std::fill(expected.begin(), expected.end(), 0.0);
+    for (size_t w = 0; w < words; ++w) expectation.add(lattices.words[w], counts[w], expected);
+    result.total = 0;
+    for (const double c : expected) result.total += c;
+    if (!(result.total > 0)) break;
+    // Total variation; the mass that the uniform start puts on tokens that never occur moves in the first round.
+    double moved = 0, mass = 0;
+    for (size_t t = 0; t < tokens; ++t) {
+      const double updated = expected[t] / result.total;
+      moved += std::abs(updated - p[t]);
+      mass += p[t];
+      p[t] = updated;
+    }
+    ++result.rounds;
+    if (0.5 * (moved + std::max(0.0, 1.0 - mass)) < tolerance) break;
+  }
+
+  std::vector<uint32_t> order(tokens);
+  for (size_t t = 0; t < tokens; ++t) order[t] = static_cast<uint32_t>(t);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return result.tokens[a] < result.tokens[b]; });
+  std::vector<uint32_t> sorted(tokens);
+  result.counts.resize(tokens);
+  for (size_t t = 0; t < tokens; ++t) {
+    sorted[t] = result.tokens[order[t]];
+    result.counts[t] = expected[order[t]];
+  }
+  result.tokens = std::move(sorted);
+  return result;
+}
+
+}  // namespace unilid

@@ -1,0 +1,123 @@
+// The segmentations of words, and the expected counts of their tokens.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "words.h"
+
+namespace unilid {
+
+struct Edge {
+  uint32_t token;
+  uint32_t length;
+};
+
+// All segmentations of one word: edges grouped by the position where they start.
+struct Lattice {
+  size_t first_edge;
+  size_t first_degree;  // degrees[first_degree + i]: edges that start at byte i
+  size_t size;          // bytes
+};
+
+// The lattices of many words, built once.
+struct Lattices {
+  std::vector<Edge> edges;
+  std::vector<uint8_t> degrees;
+  std::vector<Lattice> words;
+
+  // `number` gives a token its number in the lattice.
+  template <class Prefixes, class Number>
+  void add(const uint8_t* begin, const uint8_t* end, const Prefixes& vocabulary, Number&& number) {
+    words.push_back({edges.size(), degrees.size(), static_cast<size_t>(end - begin)});
+    for (const uint8_t* at = begin; at < end; ++at) {
+      const size_t before = edges.size();
+      vocabulary.prefixes(at, end, [&](uint32_t token, size_t length) {
+        edges.push_back({number(token), static_cast<uint32_t>(length)});
+      });
+      degrees.push_back(static_cast<uint8_t>(edges.size() - before));
+    }
+  }
+};
+
+// In the linear domain a word's probability is at least about (1 / corpus size) ^ bytes: up to this many bytes no
+// double underflows. Longer words are rescaled by the probability of the best segmentation of each prefix.
+constexpr size_t SHORT_WORD = 24;
+
+class Expectation {
+ public:
+  // `p`: the probability of every token; may change between calls.
+  Expectation(const Lattices& lattices, const std::vector<double>& p)
+      : edges_(lattices.edges), degrees_(lattices.degrees), p_(p) {}
+
+  // Adds `count` times the posterior of each token of the word to `expected`.
+  void add(const Lattice& lattice, double count, std::vector<double>& expected) {
+    if (lattice.size > SHORT_WORD) {
+      rescale(lattice);
+      add<true>(lattice, count, expected);
+    } else {
+      add<false>(lattice, count, expected);
+    }
+  }
+
+ private:
+  // potential_[j]: log-probability of the best segmentation of the first j bytes. Weighing an edge i -> j by
+  // p * exp(potential_[i] - potential_[j]) <= 1 keeps every forward sum between 1 and the number of segmentations.
+  void rescale(const Lattice& lattice) {
+    std::fill(potential_, potential_ + lattice.size + 1, -INFINITY);
+    potential_[0] = 0;
+    size_t e = lattice.first_edge;
+    for (size_t i = 0; i < lattice.size; ++i) {
+      for (size_t d = degrees_[lattice.first_degree + i]; d > 0; --d, ++e) {
+        double& target = potential_[i + edges_[e].length];
+        target = std::max(target, potential_[i] + std::log(p_[edges_[e].token]));
+      }
+    }
+  }
+
+  template <bool rescaled>
+  double weight(size_t i, const Edge& edge) const {
+    const double p = p_[edge.token];
+    if constexpr (!rescaled) return p;
+    return p > 0 ? p * std::exp(potential_[i] - potential_[i + edge.length]) : 0;
+  }
+
+  template <bool rescaled>
+  void add(const Lattice& lattice, double count, std::vector<double>& expected) {
+    const size_t n = lattice.size;
+    const uint8_t* degrees = degrees_.data() + lattice.first_degree;
+    std::fill(forward_, forward_ + n + 1, 0.0);
+    forward_[0] = 1;
+    size_t e = lattice.first_edge;
+    for (size_t i = 0; i < n; ++i) {
+      const double reach = forward_[i];
+      for (size_t d = degrees[i]; d > 0; --d, ++e) {
+        forward_[i + edges_[e].length] += reach * weight<rescaled>(i, edges_[e]);
+      }
+    }
+    if (!(forward_[n] > 0)) return;  // every segmentation has died: nothing to learn from
+    const double scale = count / forward_[n];
+    backward_[n] = 1;
+    for (size_t i = n; i-- > 0;) {
+      double sum = 0;
+      const double reach = forward_[i] * scale;
+      for (size_t d = degrees[i]; d > 0; --d) {
+        const Edge& edge = edges_[--e];
+        const double through = weight<rescaled>(i, edge) * backward_[i + edge.length];
+        sum += through;
+        expected[edge.token] += reach * through;
+      }
+      backward_[i] = sum;
+    }
+  }
+
+  const std::vector<Edge>& edges_;
+  const std::vector<uint8_t>& degrees_;
+  const std::vector<double>& p_;
+  double forward_[WORD_CAPACITY + 1], backward_[WORD_CAPACITY + 1], potential_[WORD_CAPACITY + 1];
+};
+
+}  // namespace unilid

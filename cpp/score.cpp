@@ -1,0 +1,261 @@
+#include "score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "hash.h"
+
+namespace unilid {
+
+// ---- unigram model
+
+UnigramModel::UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCosts table)
+    : vocabulary_(std::move(vocabulary)),
+      table_(table),
+      width_(padded(table.language_count)),
+      row_of_(vocabulary_->size(), SPARSE),
+      unseen_(width_) {
+  std::memcpy(unseen_.data(), table_.unseen, table_.language_count);
+  // A list entry costs about as much as eight lanes of a row.
+  const int64_t dense_from = static_cast<int64_t>(table_.language_count / 8) + 1;
+  uint32_t rows = 0;
+  for (size_t t = 0; t < row_of_.size(); ++t) {
+    if (table_.offsets[t + 1] - table_.offsets[t] >= dense_from) row_of_[t] = rows++;
+  }
+  rows_ = Aligned<uint8_t>(rows * width_);
+  for (size_t t = 0; t < row_of_.size(); ++t) {
+    if (row_of_[t] == SPARSE) continue;
+    uint8_t* row = rows_.data() + row_of_[t] * width_;
+    std::memcpy(row, unseen_.data(), width_);
+    for (int64_t e = table_.offsets[t]; e < table_.offsets[t + 1]; ++e) row[table_.languages[e]] = table_.costs[e];
+  }
+}
+
+void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) const {
+  std::memset(best, 0, width_ * sizeof(uint16_t));
+  std::memset(best + width_, 0xFF, size * width_ * sizeof(uint16_t));
+  for (size_t i = 0; i < size; ++i) {
+    const uint16_t* from = best + i * width_;
+    vocabulary_->prefixes(word + i, word + size, [&](uint32_t token, size_t length) {
+      uint16_t* to = best + (i + length) * width_;
+      if (row_of_[token] != SPARSE) {
+        relax(to, from, rows_.data() + row_of_[token] * width_, width_);
+        return;
+      }
+      relax(to, from, unseen_.data(), width_);
+      for (int64_t e = table_.offsets[token]; e < table_.offsets[token + 1]; ++e) {
+        const size_t l = table_.languages[e];
+        to[l] = std::min(to[l], static_cast<uint16_t>(from[l] + table_.costs[e]));
+      }
+    });
+  }
+}
+
+void UnigramModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const {
+  viterbi(word, size, scratch);
+  std::memcpy(out, scratch + size * width_, width_ * sizeof(uint16_t));
+}
+
+uint8_t UnigramModel::cost(uint32_t token, size_t language) const {
+  const uint16_t* first = table_.languages + table_.offsets[token];
+  const uint16_t* last = table_.languages + table_.offsets[token + 1];
+  const uint16_t* found = std::lower_bound(first, last, static_cast<uint16_t>(language));
+  if (found == last || *found != language) return table_.unseen[language];
+  return table_.costs[found - table_.languages];
+}
+
+// Relative to the best segmentation of each prefix, every edge has a whole number of steps d >= 0 and weighs
+// exp(-step * d): sums stay between 1 and the number of segmentations, and no logarithm is taken before the end.
+void UnigramModel::marginal(const uint8_t* word, size_t size, double step, uint16_t* scratch, std::vector<double>& sums,
+                            double* out) const {
+  const size_t languages = table_.language_count;
+  viterbi(word, size, scratch);
+  sums.assign((size + 1) * languages, 0.0);
+  std::fill(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(languages), 1.0);
+  std::vector<double> weight(2048);
+  for (size_t d = 0; d < weight.size(); ++d) weight[d] = std::exp(-step * static_cast<double>(d));
+  std::vector<uint8_t> row(languages);
+  for (size_t i = 0; i < size; ++i) {
+    vocabulary_->prefixes(word + i, word + size, [&](uint32_t token, size_t length) {
+      std::memcpy(row.data(), table_.unseen, languages);
+      for (int64_t e = table_.offsets[token]; e < table_.offsets[token + 1]; ++e) {
+        row[table_.languages[e]] = table_.costs[e];
+      }
+      const uint16_t *from = scratch + i * width_, *to = scratch + (i + length) * width_;
+      const double* reach = sums.data() + i * languages;
+      double* sum = sums.data() + (i + length) * languages;
+      for (size_t l = 0; l < languages; ++l) {
+        const size_t d = static_cast<size_t>(from[l]) + row[l] - to[l];
+        if (d < weight.size()) sum[l] += reach[l] * weight[d];
+      }
+    });
+  }
+  for (size_t l = 0; l < languages; ++l) {
+    out[l] = scratch[size * width_ + l] - std::log(sums[size * languages + l]) / step;
+  }
+}
+
+std::vector<UnigramModel::Piece> UnigramModel::segment(const uint8_t* word, size_t size, size_t language) const {
+  std::vector<uint32_t> best(size + 1, 0xFFFFFFFF);
+  std::vector<Piece> last(size + 1);
+  best[0] = 0;
+  for (size_t i = 0; i < size; ++i) {
+    vocabulary_->prefixes(word + i, word + size, [&](uint32_t token, size_t length) {
+      const uint8_t edge = cost(token, language);
+      if (best[i] + edge < best[i + length]) {  // ties stay with the earlier start: the longer token
+        best[i + length] = best[i] + edge;
+        last[i + length] = {token, i, i + length, edge};
+      }
+    });
+  }
+  std::vector<Piece> pieces;
+  for (size_t at = size; at > 0; at = last[at].begin) pieces.push_back(last[at]);
+  std::reverse(pieces.begin(), pieces.end());
+  return pieces;
+}
+
+// ---- cache
+
+namespace {
+
+size_t sets_for(size_t bytes, size_t entry, size_t ways) {
+  size_t sets = 1;
+  while (sets * 2 * ways * entry <= bytes) sets *= 2;
+  return sets;
+}
+
+}  // namespace
+
+WordCache::WordCache(size_t bytes, size_t width)
+    : width_(width),
+      mask_(sets_for(bytes, width * sizeof(uint16_t) + sizeof(Key), WAYS) - 1),
+      keys_((mask_ + 1) * WAYS),
+      oldest_(mask_ + 1),
+      vectors_((mask_ + 1) * WAYS * width) {}
+
+uint16_t* WordCache::find(const uint8_t* word, size_t size, bool& known) {
+  known = false;
+  if (size > MAX_KEY) return nullptr;
+  const size_t set = hash_bytes(word, size) & mask_;
+  for (size_t way = 0; way < WAYS; ++way) {
+    const Key& key = keys_[set * WAYS + way];
+    if (key.size == size && std::memcmp(key.bytes, word, size) == 0) {
+      known = true;
+      return vectors_.data() + (set * WAYS + way) * width_;
+    }
+  }
+  const size_t way = oldest_[set];
+  oldest_[set] = static_cast<uint8_t>((way + 1) % WAYS);
+  Key& key = keys_[set * WAYS + way];
+  key.size = static_cast<uint8_t>(size);
+  std::memcpy(key.bytes, word, size);
+  return vectors_.data() + (set * WAYS + way) * width_;
+}
+
+// ---- scorer
+
+Scorer::Workspace::Workspace(const Scorer& scorer)
+    : scratch([&] {
+        size_t most = 0;
+        for (const WeightedModel& model : scorer.models_) most = std::max(most, model.model->scratch());
+        return most;
+      }()),
+      vector(scorer.width_),
+      part(scorer.width_),
+      sums(scorer.width_),
+      text(scorer.width_),
+      cache(scorer.cache_bytes_, scorer.width_) {}
+
+Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes)
+    : models_(std::move(models)),
+      languages_(languages),
+      width_(padded(languages)),
+      bound_(bound),
+      cache_bytes_(cache_bytes) {}
+
+void Scorer::compute(const Word& word, Workspace& workspace, uint16_t* out) const {
+  if (models_.size() == 1) {
+    models_[0].model->costs(word.bytes, word.size, workspace.scratch.data(), out);
+  } else {
+    std::memset(workspace.sums.data(), 0, width_ * sizeof(uint32_t));
+    for (const WeightedModel& model : models_) {
+      model.model->costs(word.bytes, word.size, workspace.scratch.data(), workspace.part.data());
+      accumulate_weighted(workspace.sums.data(), workspace.part.data(), model.weight, width_);
+    }
+    sixteenth(out, workspace.sums.data(), width_);
+  }
+  if (bound_ > 0) {
+    const uint32_t limit = smallest(out, languages_) + bound_;
+    if (limit < 0xFFFF) clip(out, static_cast<uint16_t>(limit), width_);
+  }
+}
+
+const uint16_t* Scorer::word_vector(const Word& word, Workspace& workspace) const {
+  bool known;
+  uint16_t* place = workspace.cache.find(word.bytes, word.size, known);
+  if (known) return place;
+  if (place == nullptr) place = workspace.vector.data();
+  compute(word, workspace, place);
+  return place;
+}
+
+size_t Scorer::add_text(std::string_view text, Workspace& workspace, uint64_t* totals) const {
+  Aligned<uint32_t>& sums = workspace.text;
+  std::memset(sums.data(), 0, width_ * sizeof(uint32_t));
+  const auto flush = [&] {
+    for (size_t l = 0; l < languages_; ++l) totals[l] += sums[l];
+  };
+  size_t words = 0;
+  WordReader reader(text);
+  for (Word word; reader.next(word);) {
+    accumulate(sums.data(), word_vector(word, workspace), width_);
+    if ((++words & 0xFFFF) == 0) {  // 2^16 words of 16 bits fill 32 bits
+      flush();
+      std::memset(sums.data(), 0, width_ * sizeof(uint32_t));
+    }
+  }
+  flush();
+  return words;
+}
+
+void Scorer::rank(const uint64_t* totals, const double* bias, double step, size_t k, Ranking out) const {
+  size_t found = 0;
+  for (size_t l = 0; l < languages_; ++l) {
+    const double score = bias[l] - step * static_cast<double>(totals[l]);
+    if (score == -INFINITY || (found == k && score <= out.scores[k - 1])) continue;
+    size_t place = found < k ? found++ : k - 1;
+    for (; place > 0 && score > out.scores[place - 1]; --place) {
+      out.scores[place] = out.scores[place - 1];
+      out.languages[place] = out.languages[place - 1];
+    }
+    out.scores[place] = score;
+    out.languages[place] = static_cast<int32_t>(l);
+  }
+  double sum = 0;
+  for (size_t l = 0; l < languages_ && found > 0; ++l) {
+    const double below = bias[l] - step * static_cast<double>(totals[l]) - out.scores[0];
+    if (below > -40) sum += std::exp(below);
+  }
+  *out.log_evidence = found > 0 ? out.scores[0] + std::log(sum) : -INFINITY;
+  for (size_t place = found; place < k; ++place) out.languages[place] = -1, out.scores[place] = -INFINITY;
+}
+
+std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {
+  {
+    const std::unique_lock<std::mutex> lock(pool_mutex_, std::try_to_lock);
+    if (lock.owns_lock() && !pool_.empty()) {
+      std::unique_ptr<Workspace> workspace = std::move(pool_.back());
+      pool_.pop_back();
+      return workspace;
+    }
+  }
+  return std::make_unique<Workspace>(*this);
+}
+
+void Scorer::give_back(std::unique_ptr<Workspace> workspace) const {
+  const std::unique_lock<std::mutex> lock(pool_mutex_, std::try_to_lock);
+  if (lock.owns_lock() && pool_.size() < 64) pool_.push_back(std::move(workspace));
+}
+
+}  // namespace unilid

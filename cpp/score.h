@@ -1,0 +1,166 @@
+// Words to vectors, vectors to texts.
+//
+// A word is a vector of costs, one per language: a cost is a negative log-probability in whole steps, so sums are exact
+// and the same in any order. The vector of a word is a weighted sum over word models; the vector of a text is the sum
+// over its words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include "simd.h"
+#include "vocabulary.h"
+#include "words.h"
+
+namespace unilid {
+
+// Memory aligned for the vector loops.
+template <class T>
+class Aligned {
+ public:
+  explicit Aligned(size_t n = 0) : size_(n), data_(n ? new (std::align_val_t{64}) T[n]() : nullptr) {}
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  T& operator[](size_t i) { return data_.get()[i]; }
+  const T& operator[](size_t i) const { return data_.get()[i]; }
+  size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+  size_t size_;
+  std::unique_ptr<T[], Free> data_;
+};
+
+// One way to score a word under every language.
+class WordModel {
+ public:
+  virtual ~WordModel() = default;
+  // Room that costs() may use, in 16-bit entries.
+  virtual size_t scratch() const = 0;
+  // Fills padded(languages) costs; what stands behind the last language means nothing.
+  virtual void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const = 0;
+};
+
+// Token-major sparse weights: the entries of token t are [offsets[t], offsets[t + 1]), languages ascending. A language
+// without an entry pays its `unseen` cost, which is at least as high as any of its entries. Views of mapped memory.
+struct TokenCosts {
+  const int64_t* offsets;
+  const uint16_t* languages;
+  const uint8_t* costs;
+  const uint8_t* unseen;
+  size_t language_count;
+};
+
+// The paper's model: the cost of a word is that of its most probable segmentation (Viterbi).
+class UnigramModel : public WordModel {
+ public:
+  UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCosts table);
+
+  size_t scratch() const override { return (WORD_CAPACITY + 1) * padded(table_.language_count); }
+  void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const override;
+
+  // The forward algorithm instead: -log of the sum over all segmentations, in steps of `step` nats.
+  void marginal(const uint8_t* word, size_t size, double step, uint16_t* scratch, std::vector<double>& sums,
+                double* out) const;
+
+  struct Piece {
+    uint32_t token;
+    size_t begin, end;  // bytes of the word
+    uint8_t cost;
+  };
+  // The most probable segmentation under one language; of equally probable ones, that with the longest last tokens.
+  std::vector<Piece> segment(const uint8_t* word, size_t size, size_t language) const;
+
+ private:
+  // The best cost of every prefix under every language: best[j * padded + l].
+  void viterbi(const uint8_t* word, size_t size, uint16_t* best) const;
+  uint8_t cost(uint32_t token, size_t language) const;
+
+  std::shared_ptr<const Vocabulary> vocabulary_;
+  TokenCosts table_;
+  size_t width_;
+  // Tokens that many languages use have a row over all languages, the others a short list.
+  static constexpr uint32_t SPARSE = 0xFFFFFFFF;
+  std::vector<uint32_t> row_of_;
+  Aligned<uint8_t> rows_;
+  Aligned<uint8_t> unseen_;
+};
+
+// The vectors of words seen before; four places for a word, the oldest gives way.
+class WordCache {
+ public:
+  static constexpr size_t MAX_KEY = 31;
+
+  WordCache(size_t bytes, size_t width);
+  // The place of a word's vector, and whether it is there already; null for words that are not cached.
+  uint16_t* find(const uint8_t* word, size_t size, bool& known);
+
+ private:
+  static constexpr size_t WAYS = 4;
+  struct Key {
+    uint8_t size = 0;  // 0: empty
+    uint8_t bytes[MAX_KEY];
+  };
+  size_t width_, mask_;
+  std::vector<Key> keys_;
+  std::vector<uint8_t> oldest_;
+  Aligned<uint16_t> vectors_;
+};
+
+struct WeightedModel {
+  std::shared_ptr<const WordModel> model;
+  uint32_t weight;  // sixteenths; the weights of a scorer add up to 16
+};
+
+class Scorer {
+ public:
+  // `bound`: no word may count against a language by more than this many steps beyond the best language's cost; 0 for
+  // no bound. `cache_bytes`: for each concurrent caller.
+  Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
+
+  size_t languages() const { return languages_; }
+
+  // Adds up the vectors of a text's words; returns the number of words.
+  struct Workspace;
+  size_t add_text(std::string_view text, Workspace& workspace, uint64_t* totals) const;
+
+  // The best k languages of a text by bias - step * cost, ties to the lower row; -inf excludes a language.
+  struct Ranking {
+    int32_t* languages;    // k entries, -1 where there are fewer
+    double* scores;        // k entries
+    double* log_evidence;  // log of the sum of exp(score) over all languages
+  };
+  void rank(const uint64_t* totals, const double* bias, double step, size_t k, Ranking out) const;
+
+  struct Workspace {
+    Workspace(const Scorer& scorer);
+    Aligned<uint16_t> scratch, vector, part;
+    Aligned<uint32_t> sums, text;
+    WordCache cache;
+  };
+
+  // Borrowed from a pool. Never waits: when the pool is busy, or was locked by another thread at the moment of a fork,
+  // a new workspace is made.
+  std::unique_ptr<Workspace> borrow() const;
+  void give_back(std::unique_ptr<Workspace> workspace) const;
+
+ private:
+  const uint16_t* word_vector(const Word& word, Workspace& workspace) const;
+  void compute(const Word& word, Workspace& workspace, uint16_t* out) const;
+
+  std::vector<WeightedModel> models_;
+  size_t languages_, width_;
+  uint32_t bound_;
+  size_t cache_bytes_;
+  mutable std::mutex pool_mutex_;
+  mutable std::vector<std::unique_ptr<Workspace>> pool_;
+};
+
+}  // namespace unilid

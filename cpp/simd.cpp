@@ -1,0 +1,64 @@
+#include "simd.h"
+
+#include <algorithm>
+
+namespace unilid {
+
+UNILID_VECTOR void relax(uint16_t* __restrict to, const uint16_t* __restrict from, const uint8_t* __restrict row,
+                         size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint16_t cost = static_cast<uint16_t>(from[l] + row[l]);
+    to[l] = cost < to[l] ? cost : to[l];
+  }
+}
+
+UNILID_VECTOR void add_bytes(uint16_t* __restrict to, const uint8_t* __restrict row, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + row[l]);
+}
+
+UNILID_VECTOR void min_bytes(uint16_t* __restrict to, const uint8_t* __restrict row, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint16_t cost = row[l] == 0xFF ? to[l] : row[l];
+    to[l] = cost < to[l] ? cost : to[l];
+  }
+}
+
+UNILID_VECTOR void accumulate_clipped(uint16_t* __restrict to, const uint16_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + (from[l] < 0xFF ? from[l] : 0xFF));
+}
+
+UNILID_VECTOR void accumulate(uint32_t* __restrict to, const uint16_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += from[l];
+}
+
+UNILID_VECTOR void accumulate_weighted(uint32_t* __restrict to, const uint16_t* __restrict from, uint32_t weight,
+                                       size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += weight * from[l];
+}
+
+UNILID_VECTOR void sixteenth(uint16_t* __restrict to, const uint32_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint32_t rounded = (from[l] + 8) >> 4;
+    to[l] = static_cast<uint16_t>(rounded < 0xFFFF ? rounded : 0xFFFF);
+  }
+}
+
+UNILID_VECTOR void clip(uint16_t* __restrict vector, uint16_t limit, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) vector[l] = vector[l] < limit ? vector[l] : limit;
+}
+
+UNILID_VECTOR uint16_t smallest(const uint16_t* vector, size_t n) {
+  uint16_t least = 0xFFFF;
+  for (size_t l = 0; l < n; ++l) least = vector[l] < least ? vector[l] : least;
+  return least;
+}
+
+}  // namespace unilid

@@ -1,0 +1,89 @@
+"""The native kernel. It computes; Python checks what it is given and decides what it means."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+MAX_WORD_BYTES: int
+
+_Text = str | bytes | None
+_Words = tuple[bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]
+
+def split_words(text: bytes) -> list[tuple[bytes, int, int]]:
+    """Return (bytes with the space before it, begin, end) of every word."""
+
+class Counter:
+    def __init__(self, max_words: int) -> None: ...
+    def add(
+        self, labels: npt.NDArray[np.int32], texts: Sequence[_Text], counts: npt.NDArray[np.float64] | None = None
+    ) -> None:
+        """Count the words of texts; those with a negative label are passed over."""
+    def table(self, label: int) -> _Words:
+        """Return the words of a label, sorted, with their counts."""
+
+class Vocabulary:
+    def __init__(self, blob: bytes, offsets: npt.NDArray[np.int64]) -> None: ...
+    def __len__(self) -> int: ...
+    def prefixes(self, text: bytes) -> list[tuple[int, int]]:
+        """Return (token, length) of every token that the text begins with."""
+
+def learn_vocabulary(
+    blob: bytes,
+    offsets: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
+    size: int,
+    max_characters: int,
+    max_bytes: int,
+    seeds: int,
+    shrink: float,
+    threads: int,
+) -> list[bytes]: ...
+def estimate(
+    vocabulary: Vocabulary, languages: Sequence[_Words], rounds: int, tolerance: float, threads: int
+) -> list[tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], float, int]]:
+    """Return (tokens, expected counts, total, rounds) of every language."""
+
+def estimate_contexts(
+    languages: Sequence[_Words], order: int, discount: float, base: float, threads: int
+) -> list[
+    tuple[
+        float,
+        list[tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.float64]]],
+    ]
+]:
+    """Return (log root back-off, [(parents, characters, log p, log back-off) of each order]) of every language."""
+
+class UnigramModel:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        offsets: npt.NDArray[np.int64],
+        languages: npt.NDArray[np.uint16],
+        costs: npt.NDArray[np.uint8],
+        unseen: npt.NDArray[np.uint8],
+    ) -> None: ...
+    def segment(self, word: bytes, language: int) -> list[tuple[int, int, int, int]]:
+        """Return (token, begin, end, cost) of the most probable segmentation of a word."""
+    def marginal(self, texts: Sequence[_Text], step: float, threads: int) -> npt.NDArray[np.float64]: ...
+
+class ContextModel:
+    def __init__(
+        self,
+        code_points: npt.NDArray[np.uint32],
+        levels: list[tuple[Any, ...]],
+        root_backoff: npt.NDArray[np.uint8],
+        base: int,
+    ) -> None: ...
+
+class Scorer:
+    def __init__(
+        self, models: Sequence[tuple[UnigramModel | ContextModel, int]], languages: int, bound: int, cache_bytes: int
+    ) -> None: ...
+    def rank(
+        self, texts: Sequence[_Text], bias: npt.NDArray[np.float64], step: float, k: int, threads: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Return (rows [n, k], scores [n, k], log evidence [n], words [n])."""
+    def costs(self, texts: Sequence[_Text], threads: int) -> npt.NDArray[np.uint64]:
+        """Return the cost of every text under every language: [n, languages]."""

@@ -1,0 +1,371 @@
+"""The command line: ``unilid identify | train | add | subset | info``.
+
+Heavy modules are imported by the command that needs them, so that ``--help`` is immediate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unilid.errors import UnilidError
+
+if TYPE_CHECKING:
+    from unilid.model import Model, Prediction
+    from unilid.stages import Advance
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status: 0, 2 for bad input or usage, 130 when interrupted."""
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except UnilidError as error:
+        print(f"unilid: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read the output has enough. Python would complain once more when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        # A kernel call may still be running; nothing half-written is left, so leave at once.
+        sys.stderr.flush()
+        os._exit(130)
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(prog="unilid", description="Name the language of texts.")
+    top.add_argument("--version", action=_Version)
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    command = _command(
+        commands,
+        "identify",
+        identify,
+        "Name the language of every line: label and probability, one output line for each input line.",
+        "echo 'Wo ist der Bahnhof?' | unilid identify",
+    )
+    command.add_argument(
+        "files", nargs="*", metavar="FILE", help="text, TSV, JSONL or Parquet; default: standard input"
+    )
+    command.add_argument("-t", "--text", action="append", help="identify this text instead of files")
+    command.add_argument("-m", "--model", help="model file; default: the one in the package")
+    command.add_argument("-k", type=_positive, metavar="N", help="the N best languages of each text")
+    command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
+    command.add_argument("--prior", metavar="training|A=P,...", help="prior of the labels; default: uniform")
+    command.add_argument(
+        "--format", choices=("text", "tsv", "jsonl", "parquet"), help="of the input; default: by suffix"
+    )
+    command.add_argument("--field", metavar="NAME", help="field (JSONL) or column (Parquet) with the text")
+    command.add_argument("--column", type=_positive, metavar="N", help="column (TSV) with the text, from 1")
+    command.add_argument("-o", "--output", choices=("tsv", "jsonl"), default="tsv", help="format of the answers")
+    command.add_argument("--keep", action="store_true", help="repeat the input behind (TSV) or in (JSONL) the answer")
+    _threads(command)
+
+    command = _command(
+        commands,
+        "train",
+        train,
+        "Learn a model from labelled text: TSV (label, text), fastText lines, JSONL, Parquet, a folder with one file a "
+        "language, WiLI's x_*.txt, or word lists (label, word, count); plain, gz, xz, bz2 or zst.",
+        "unilid train corpus.tsv -o my.unilid",
+    )
+    command.add_argument("corpus", nargs="+", metavar="CORPUS")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL")
+    command.add_argument(
+        "--vocabulary", metavar="N|FILE", help="tokens to learn, or a tokenizer file to take them from"
+    )
+    command.add_argument("--context", choices=("auto", "characters", "none"), default="auto", help="the context model")
+    command.add_argument("--order", type=_positive, default=4, help="of the context model")
+    command.add_argument("--unseen", choices=("shared", "additive"), default="shared", help="what unseen tokens get")
+    command.add_argument("--bound", default="auto", metavar="auto|none|NATS", help="how much one word may say")
+    command.add_argument("--no-tune", action="store_true", help="hold no lines out to choose constants")
+    command.add_argument("--cap", type=_positive, metavar="N", help="at most N lines of a language")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--format", metavar="NAME", help="of the corpus; default: found out")
+    command.add_argument("--text-field", default="text", metavar="NAME")
+    command.add_argument("--label-field", default="label", metavar="NAME")
+    command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")
+    _threads(command)
+
+    command = _command(
+        commands,
+        "add",
+        add,
+        "Teach a model a new language from a few lines of plain text. The other languages are not touched.",
+        "unilid add xyz_Latn lines.txt -o my.unilid",
+    )
+    command.add_argument("label", metavar="LABEL")
+    command.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
+    command.add_argument("-m", "--model", help="model file; default: the one in the package")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL")
+
+    command = _command(
+        commands,
+        "subset",
+        subset,
+        "Keep some languages of a model, or all but some.",
+        "unilid subset deu_Latn eng_Latn -o small.unilid",
+    )
+    command.add_argument("labels", nargs="+", metavar="LABEL")
+    command.add_argument("--remove", action="store_true", help="remove these languages instead of keeping them")
+    command.add_argument("-m", "--model", help="model file; default: the one in the package")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL")
+
+    command = _command(commands, "info", info, "Say what is inside a model.", "unilid info my.unilid --labels")
+    command.add_argument("model", nargs="?", help="model file; default: the one in the package")
+    command.add_argument("--labels", action="store_true", help="list the labels with their training lines")
+    command.add_argument("--json", action="store_true")
+    return top
+
+
+# ---- commands
+
+
+def identify(options: argparse.Namespace) -> None:
+    """Answer line by line."""
+    from unilid import streams
+    from unilid.corpus import utf8
+    from unilid.stages import cores
+
+    model = _load(options.model)
+    ask = {
+        "k": options.k or 1,
+        "languages": options.languages.split(",") if options.languages else None,
+        "prior": _prior(options.prior),
+        "threads": options.threads or cores(),
+    }
+    out = sys.stdout.buffer
+
+    def answer(batch: streams.TextBatch) -> None:
+        predictions = model.identify(batch.texts, **ask)
+        if options.output == "jsonl":
+            streams.write_jsonl(out, batch, [_record(ranked, options.k) for ranked in predictions], keep=options.keep)
+        else:
+            streams.write_tsv(out, batch, [_cells(ranked) for ranked in predictions], keep=options.keep)
+
+    if options.text:
+        texts = [utf8(text) for text in options.text]
+        answer(streams.TextBatch(list(texts), list(texts)))
+        return
+    for file in options.files or ["-"]:
+        for batch in streams.read_texts(file, format=options.format, field=options.field, column=options.column):
+            answer(batch)
+            out.flush()
+
+
+def train(options: argparse.Namespace) -> None:
+    """Train and write a model."""
+    import shutil
+
+    from unilid.training import train as train_model
+
+    output = Path(options.output)
+    _check_writable(output)
+    work = output.with_name(output.name + ".work")
+    if options.fresh:
+        shutil.rmtree(work, ignore_errors=True)
+    vocabulary = options.vocabulary
+    with _Bars() as progress:
+        model = train_model(
+            options.corpus,
+            vocabulary=int(vocabulary) if vocabulary and vocabulary.isdecimal() else vocabulary,
+            context=None if options.context == "none" else options.context,
+            order=options.order,
+            unseen=options.unseen,
+            bound=_bound(options.bound),
+            tune=not options.no_tune,
+            cap=options.cap,
+            seed=options.seed,
+            format=options.format,
+            text_field=options.text_field,
+            label_field=options.label_field,
+            threads=options.threads,
+            progress=progress,
+            work=work,
+        ).save(output)
+    shutil.rmtree(work, ignore_errors=True)
+    print(
+        f"{output}: {len(model.languages)} languages, {len(model.vocabulary)} tokens, {output.stat().st_size:,} bytes",
+        file=sys.stderr,
+    )
+
+
+def add(options: argparse.Namespace) -> None:
+    """Add a language."""
+    from unilid import streams
+
+    output = Path(options.output)
+    _check_writable(output)
+    model = _load(options.model)
+    lines = [
+        text
+        for file in options.files or ["-"]
+        for batch in streams.read_texts(file, format="text")
+        for text in batch.texts
+        if text
+    ]
+    model = model.add_language(options.label, lines).save(output)
+    print(f"{output}: {len(model.languages)} languages, {options.label} from {len(lines)} lines", file=sys.stderr)
+
+
+def subset(options: argparse.Namespace) -> None:
+    """Keep or remove languages."""
+    output = Path(options.output)
+    _check_writable(output)
+    model = _load(options.model)
+    model = model.remove_languages(options.labels) if options.remove else model.subset(options.labels)
+    model.save(output)
+    print(f"{output}: {len(model.languages)} languages", file=sys.stderr)
+
+
+def info(options: argparse.Namespace) -> None:
+    """Describe a model."""
+    import json
+    from dataclasses import asdict
+
+    model = _load(options.model)
+    assert model.path is not None
+    facts: dict[str, Any] = {
+        "path": str(model.path),
+        "bytes": model.path.stat().st_size,
+        "languages": len(model.languages),
+        "tokens": len(model.vocabulary),
+        "unigram entries": len(model.unigram.costs),
+        "context entries": sum(len(level.costs) for level in model.context.levels) if model.context else 0,
+        "training lines": int(model.lines.sum()),
+        **asdict(model.settings),
+        **model.info,
+    }
+    labels = dict(zip(model.languages, model.lines.tolist(), strict=True))
+    if options.json:
+        print(json.dumps({**facts, **({"labels": labels} if options.labels else {})}, ensure_ascii=False))
+        return
+    for name, value in facts.items():
+        print(f"{name.replace('_', ' ')}\t{value}")
+    if options.labels:
+        print()
+        for label, lines in labels.items():
+            print(f"{label}\t{lines}")
+
+
+# ---- parts
+
+
+def _command(commands: Any, name: str, run: Any, description: str, example: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=description.split(":")[0].split(".")[0],
+        description=description,
+        epilog=f"example: {example}",
+    )
+    command.set_defaults(run=run)
+    return command
+
+
+def _threads(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--threads", type=_positive, metavar="N", help="default: all cores")
+
+
+def _positive(written: str) -> int:
+    if not written.isdecimal() or int(written) < 1:
+        raise argparse.ArgumentTypeError(f"{written!r} is not a positive number")
+    return int(written)
+
+
+def _bound(written: str) -> Any:
+    if written in ("auto", "none"):
+        return "auto" if written == "auto" else None
+    try:
+        return float(written)
+    except ValueError:
+        raise UnilidError(f"--bound takes auto, none or a number of nats, not {written!r}") from None
+
+
+def _prior(written: str | None) -> Any:
+    if written is None or written == "training":
+        return written
+    try:
+        pairs = [pair.split("=") for pair in written.split(",")]
+        return {label: float(probability) for label, probability in pairs}
+    except ValueError:
+        raise UnilidError(f"--prior takes 'training' or label=probability,..., not {written!r}") from None
+
+
+def _load(path: str | None) -> Model:
+    from unilid.model import load
+
+    return load(path)
+
+
+def _check_writable(output: Path) -> None:
+    """Fail before the work, not after it."""
+    folder = output.resolve().parent
+    if not folder.is_dir():
+        raise UnilidError(f"{output}: there is no folder {folder}; make it first")
+    if not os.access(folder, os.W_OK) or output.is_dir():
+        raise UnilidError(f"{output}: cannot be written")
+
+
+def _cells(ranked: list[Prediction]) -> list[str]:
+    return [cell for p in ranked for cell in (p.label, f"{p.probability:.4f}")]
+
+
+def _record(ranked: list[Prediction], k: int | None) -> dict[str, object]:
+    records = [{"label": p.label, "probability": round(p.probability, 6), "score": p.score} for p in ranked]
+    return records[0] if k is None else {"predictions": records}
+
+
+class _Version(argparse.Action):
+    def __init__(self, option_strings: Sequence[str], dest: str, **_: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="show the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from importlib.metadata import version
+
+        print(f"unilid {version('unilid')}")
+        parser.exit()
+
+
+class _Bars:
+    """Progress bars on a terminal, messages anywhere, both on standard error."""
+
+    def __enter__(self) -> _Bars:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        console = Console(stderr=True)
+        self._bars = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    @contextmanager
+    def stage(self, name: str, total: int | None) -> Iterator[Advance]:
+        task = self._bars.add_task(name, total=total)
+        yield lambda amount: self._bars.advance(task, amount)
+        self._bars.update(task, total=total or 1, completed=total or 1)
+
+    def say(self, message: str) -> None:
+        print(f"unilid: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+"""A corpus as the counts of its words: all that estimation needs, so the text itself is dropped while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid import _kernel
+from unilid.corpus import Batch
+from unilid.errors import CorpusError
+
+MAX_WORDS = 2_000_000
+"""Distinct words remembered for a language; at twice as many the rarest are forgotten."""
+
+ASIDE = 400
+"""The first lines of a language, which are kept as text until all is read: the last of them may be held out."""
+
+
+def held_out(lines: int, aside: int) -> int:
+    """Return how many lines to hold out: a fifth of a small corpus, a tenth of a larger one.
+
+    Consecutive lines, the last of those set aside: neighbours talk about the same things, and in parallel text the same
+    lines are then held out of all languages.
+
+    >>> held_out(5, 5), held_out(500, 400), held_out(1_000_000, 400)
+    (1, 50, 80)
+    """
+    return min(aside // 5, max(lines // 10, min(lines // 5, 20)))
+
+
+class Words(NamedTuple):
+    """The distinct words of a language, sorted by their bytes, and how often each occurs."""
+
+    blob: bytes
+    offsets: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.float64]
+
+    def pairs(self) -> list[tuple[bytes, float]]:
+        """Return every word with its count."""
+        ends = self.offsets.tolist()
+        return [(self.blob[ends[i] : ends[i + 1]], count) for i, count in enumerate(self.counts.tolist())]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The words of every language, and lines that were held out of them."""
+
+    labels: tuple[str, ...]
+    lines: npt.NDArray[np.int64]  # per label
+    words: tuple[Words, ...]
+    kept: tuple[Words, ...]  # without the held-out lines
+    held_rows: npt.NDArray[np.int32]
+    held_texts: list[bytes]
+
+
+@dataclass(slots=True)
+class Counter:
+    """Counts the words of a stream of batches.
+
+    >>> counter = Counter()
+    >>> counter.add(Batch(["deu", "eng"], [b"Guten Tag, guten Tag", b"Good day"]))
+    >>> corpus = counter.corpus()
+    >>> corpus.labels, corpus.lines.tolist()
+    (('deu', 'eng'), [1, 1])
+    >>> corpus.words[0].pairs()
+    [(b' Guten', 1.0), (b' Tag', 2.0), (b' guten', 1.0), (b',', 1.0)]
+    """
+
+    hold_out: bool = False
+    only: Mapping[str, npt.NDArray[np.bool_]] | None = None  # which of a language's lines to take
+    cap: int | None = None  # lines to take of a language; of the first ones that come
+    rows: dict[str, int] = field(default_factory=dict)
+    read: list[int] = field(default_factory=list)  # lines met, per row
+    lines: list[int] = field(default_factory=list)  # lines taken
+    aside: list[list[bytes]] = field(default_factory=list)
+    kernel: _kernel.Counter = field(default_factory=lambda: _kernel.Counter(MAX_WORDS))
+
+    def add(self, batch: Batch) -> None:
+        """Count a batch. A word list counts as one line a word, and none of it is held out."""
+        rows = np.fromiter((self._row(label) for label in batch.labels), np.int32, len(batch.labels))
+        aside = ASIDE if self.hold_out and batch.counts is None else 0
+        for i, row in enumerate(rows.tolist()):
+            number = self.read[row]
+            self.read[row] = number + 1
+            if (self.cap is not None and self.lines[row] >= self.cap) or not self._wanted(batch.labels[i], number):
+                rows[i] = -1
+                continue
+            self.lines[row] += 1
+            if len(self.aside[row]) < aside:
+                self.aside[row].append(batch.texts[i])
+                rows[i] = -1
+        self.kernel.add(rows, batch.texts, None if batch.counts is None else np.asarray(batch.counts, np.float64))
+
+    def _row(self, label: str) -> int:
+        row = self.rows.setdefault(label, len(self.rows))
+        if row == len(self.read):
+            self.read.append(0)
+            self.lines.append(0)
+            self.aside.append([])
+        return row
+
+    def _wanted(self, label: str, number: int) -> bool:
+        return self.only is None or label not in self.only or bool(self.only[label][number])
+
+    def corpus(self) -> Corpus:
+        """Return the counts, labels sorted. Held-out lines are part of `words`, and not of `kept`."""
+        labels = tuple(sorted(self.rows))
+        order = [self.rows[label] for label in labels]
+        held: dict[int, list[bytes]] = {}
+        for row, texts in enumerate(self.aside):
+            first = len(texts) - held_out(self.lines[row], len(texts))
+            held[row] = texts[first:]
+            self._count(row, texts[:first])
+        kept = words = tuple(Words(*self.kernel.table(row)) for row in order)
+        if any(held.values()):
+            for row, texts in held.items():
+                self._count(row, texts)
+            words = tuple(Words(*self.kernel.table(row)) for row in order)
+        for label, language in zip(labels, words, strict=True):
+            if not language.counts.sum() > 0:
+                raise CorpusError(f"{label}: the corpus has no usable text for this label; add some or leave it out")
+        return Corpus(
+            labels,
+            np.array([self.lines[row] for row in order], np.int64),
+            words,
+            kept,
+            np.repeat(np.arange(len(order), dtype=np.int32), [len(held[row]) for row in order]),
+            [text for row in order for text in held[row]],
+        )
+
+    def _count(self, row: int, texts: list[bytes]) -> None:
+        self.kernel.add(np.full(len(texts), row, np.int32), texts, None)
+
+
+def count_lines(batches: Iterable[Batch]) -> dict[str, int]:
+    """Return the number of lines of every label."""
+    lines: dict[str, int] = {}
+    for batch in batches:
+        for label in batch.labels:
+            lines[label] = lines.get(label, 0) + 1
+    return lines
+
+
+def sample_lines(lines: Mapping[str, int], cap: int, seed: int) -> dict[str, npt.NDArray[np.bool_]]:
+    """Choose `cap` lines of every label that has more; each label draws on its own, whatever the others are."""
+    chosen = {}
+    for label, count in lines.items():
+        if count > cap:
+            random = np.random.default_rng([seed, *label.encode()])
+            chosen[label] = np.zeros(count, np.bool_)
+            chosen[label][random.choice(count, cap, replace=False)] = True
+    return chosen

@@ -1,0 +1,505 @@
+"""The model: a vocabulary, the word models of its languages, and the answers they give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid import _kernel, context, modelfile, unigram
+from unilid.context import ContextTable
+from unilid.corpus import Batch, utf8
+from unilid.costs import STEP, quantise
+from unilid.counts import Counter, Words
+from unilid.errors import CorpusError, UnilidError, UnknownLanguageError
+from unilid.packing import Checked, narrow
+from unilid.unigram import UnigramTable
+from unilid.vocabulary import Vocabulary
+
+Text: TypeAlias = str | bytes | None
+Prior: TypeAlias = Literal["training"] | Mapping[str, float] | None
+
+NO_LANGUAGE = "zxx"
+"""The answer for a text without words (ISO 639: no linguistic content)."""
+
+WHOLE = 16
+"""Weights of word models are sixteenths."""
+
+CACHE_BYTES = 32 << 20
+_CHUNK = 16_384  # texts in one kernel call, so that Ctrl-C is heard
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A language and how well it explains the text."""
+
+    label: str
+    probability: float
+    """The posterior of the model under the prior."""
+    score: float
+    """Log-probability of the text under the language, plus the log of its prior, in nats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A token of the most probable segmentation."""
+
+    token: bytes
+    start: int  # bytes of the text; the space that belongs to a word is not part of it
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a model was made with; everything that adding a language needs to know."""
+
+    unseen: Literal["shared", "additive"] = "shared"
+    unseen_log_p: float = -11.0
+    """Log-probability of an unseen token, for `shared`."""
+    order: int | None = None
+    """Of the context model; None for the paper's UniLID, without context."""
+    discount: float = context.DISCOUNT
+    base: float = context.BASE
+    unigram_weight: int = WHOLE
+    """Sixteenths; the rest is the context model's."""
+    bound: float | None = None
+    """Nats by which one word may speak against a language; None for no bound."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no scorer can be made of."""
+        if self.unseen not in ("shared", "additive"):
+            raise UnilidError(f"unseen must be 'shared' or 'additive', not {self.unseen!r}")
+        if self.order is not None and self.order not in context.ORDERS:
+            raise UnilidError(f"the order of the context model must be one of {context.ORDERS}, not {self.order!r}")
+        if not 0 <= self.unigram_weight <= WHOLE or (self.order is None and self.unigram_weight != WHOLE):
+            raise UnilidError(f"the unigram model cannot have {self.unigram_weight} sixteenths of the weight")
+        if self.bound is not None and not 0 < self.bound < 1000:
+            raise UnilidError(f"the bound must be a positive number of nats, not {self.bound!r}")
+
+    @property
+    def shared_unseen(self) -> float | None:
+        """The log-probability of an unseen token; None where each language has its own."""
+        return self.unseen_log_p if self.unseen == "shared" else None
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Names the language of texts. Immutable: what changes a model returns a new one."""
+
+    languages: tuple[str, ...]
+    """The labels, in the order of the rows."""
+    vocabulary: Vocabulary
+    unigram: UnigramTable
+    context: ContextTable | None
+    settings: Settings
+    lines: npt.NDArray[np.int64]
+    """Training lines per language."""
+    tokens: npt.NDArray[np.float64]
+    """Expected number of tokens in the training text, per language: with the costs, the expected counts."""
+    info: Mapping[str, Any]
+    """How and from what the model was made."""
+    path: Path | None = None
+
+    # ---- answers
+
+    @overload
+    def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
+        self,
+        texts: Text,
+        *,
+        k: None = None,
+        languages: Iterable[str] | None = None,
+        prior: Prior = None,
+        threads: int = 1,
+    ) -> Prediction: ...
+
+    @overload
+    def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
+        self,
+        texts: Text,
+        *,
+        k: int,
+        languages: Iterable[str] | None = None,
+        prior: Prior = None,
+        threads: int = 1,
+    ) -> list[Prediction]: ...
+
+    @overload
+    def identify(
+        self,
+        texts: Iterable[Text],
+        *,
+        k: None = None,
+        languages: Iterable[str] | None = None,
+        prior: Prior = None,
+        threads: int = 1,
+    ) -> list[Prediction]: ...
+
+    @overload
+    def identify(
+        self,
+        texts: Iterable[Text],
+        *,
+        k: int,
+        languages: Iterable[str] | None = None,
+        prior: Prior = None,
+        threads: int = 1,
+    ) -> list[list[Prediction]]: ...
+
+    def identify(
+        self,
+        texts: Text | Iterable[Text],
+        *,
+        k: int | None = None,
+        languages: Iterable[str] | None = None,
+        prior: Prior = None,
+        threads: int = 1,
+    ) -> Prediction | list[Prediction] | list[list[Prediction]]:
+        """Name the language of one text, or of each of many.
+
+        Parameters
+        ----------
+        texts
+            A str, bytes (UTF-8 or not) or None, or any iterable of these. Content never raises; a text without
+            words is ``zxx``.
+        k
+            Return the k best languages of each text, best first.
+        languages
+            Only these labels compete; their scores are exactly those of the full model.
+        prior
+            None for a uniform prior, ``"training"`` for the shares of the training lines, or a mapping from labels to
+            probabilities; what it leaves of 1 is shared by the labels that it does not name.
+        threads
+            For many texts.
+
+        Examples
+        --------
+        >>> import unilid
+        >>> model = unilid.load()
+        >>> model.identify("Der Zug fährt heute nicht.").label
+        'deu_Latn'
+        >>> [p.label for p in model.identify(["Where is the station?", "Où est la gare ?", ""])]
+        ['eng_Latn', 'fra_Latn', 'zxx']
+        >>> len(model.identify("¿Dónde está la estación?", k=3))
+        3
+        >>> model.identify("Guten Morgen", languages=["eng_Latn", "nld_Latn"]).label
+        'nld_Latn'
+        """
+        if k is not None and k < 1:
+            raise UnilidError(f"k must be at least 1, not {k}")
+        bias = self._bias(languages, prior)
+        one = texts is None or isinstance(texts, str | bytes)
+        many: list[Text] = [texts] if one else [_text(text) for text in texts]  # type: ignore[list-item,union-attr]
+        answers: list[list[Prediction]] = []
+        for start in range(0, len(many), _CHUNK):
+            rows, scores, evidence, words = self._scorer.rank(
+                many[start : start + _CHUNK], bias, STEP, min(k or 1, len(self.languages)), threads
+            )
+            probabilities = np.exp(scores - evidence[:, None])
+            answers += map(self._predictions, rows.tolist(), probabilities.tolist(), scores.tolist(), words.tolist())
+        if k is not None:
+            return answers[0] if one else answers
+        return answers[0][0] if one else [ranked[0] for ranked in answers]
+
+    def best_rows(self, texts: Sequence[Text], *, threads: int = 1) -> npt.NDArray[np.int32]:
+        """Return the row of the best language of each text, under a uniform prior: the bare decision, in an array."""
+        bias = self._bias(None, None)
+        chunks = [
+            self._scorer.rank(texts[start : start + _CHUNK], bias, STEP, 1, threads)[0][:, 0]
+            for start in range(0, len(texts), _CHUNK)
+        ]
+        return np.concatenate([np.zeros(0, np.int32), *chunks])
+
+    def _predictions(
+        self, rows: list[int], probabilities: list[float], scores: list[float], words: int
+    ) -> list[Prediction]:
+        if words == 0:
+            return [Prediction(NO_LANGUAGE, 1.0, 0.0)]
+        return [
+            Prediction(self.languages[row], probability, score)
+            for row, probability, score in zip(rows, probabilities, scores, strict=True)
+            if row >= 0
+        ]
+
+    def scores(self, texts: Sequence[Text], *, marginal: bool = False, threads: int = 1) -> npt.NDArray[np.float64]:
+        """Return the log-probability of each text under each language, in nats: [texts, languages].
+
+        Before any prior. With `marginal`, the unigram model alone, summed over all segmentations of each word instead
+        of taking the most probable one, and unbounded.
+
+        >>> import unilid
+        >>> model = unilid.load()
+        >>> scores = model.scores(["Guten Tag", "Good day"])
+        >>> [model.languages[row] for row in scores.argmax(axis=1)]
+        ['deu_Latn', 'eng_Latn']
+        """
+        if isinstance(texts, str | bytes):
+            raise UnilidError("scores takes a list of texts; for one text, give a list of one")
+        many = [_text(text) for text in texts]
+        if marginal:
+            return -STEP * self._unigram.marginal(many, STEP, threads)
+        return -STEP * self._scorer.costs(many, threads).astype(np.float64)
+
+    def segment(self, text: str | bytes, language: str) -> list[Segment]:
+        """Return the most probable segmentation of a text under the unigram model of a language.
+
+        >>> import unilid
+        >>> b"".join(s.token for s in unilid.load().segment("Guten Tag", "deu_Latn"))
+        b' Guten Tag'
+        """
+        row = self.row(language)
+        segments = []
+        for word, begin, end in _kernel.split_words(utf8(text)):
+            shift = begin - (len(word) - (end - begin))  # the space stands before `begin`
+            for token, first, last, cost in self._unigram.segment(word, row):
+                start = max(begin, shift + first)
+                segments.append(Segment(self.vocabulary.tokens[token], start, shift + last, -STEP * cost))
+        return segments
+
+    def row(self, language: str) -> int:
+        """Return the row of a label."""
+        try:
+            return self._rows[language]
+        except KeyError:
+            import difflib
+
+            near = difflib.get_close_matches(language, self.languages, 3)
+            hint = f"; did you mean {' or '.join(near)}?" if near else "; model.languages lists what it knows"
+            raise UnknownLanguageError(f"the model does not know the language {language!r}{hint}") from None
+
+    def _bias(self, languages: Iterable[str] | None, prior: Prior) -> npt.NDArray[np.float64]:
+        allowed = np.zeros(len(self.languages), np.bool_)
+        if languages is None:
+            allowed[:] = True
+        else:
+            if isinstance(languages, str):
+                raise UnilidError("languages must be a list of labels, not one string")
+            allowed[[self.row(language) for language in languages]] = True
+            if not allowed.any():
+                raise UnilidError("languages is empty: at least one must compete")
+        weights = self._prior(prior) * allowed
+        if not weights.sum() > 0:
+            raise UnilidError("the prior excludes every language that may compete")
+        with np.errstate(divide="ignore"):
+            return np.log(weights / weights.sum()) if prior is not None else np.where(allowed, 0.0, -np.inf)
+
+    def _prior(self, prior: Prior) -> npt.NDArray[np.float64]:
+        if prior is None:
+            return np.ones(len(self.languages))
+        if isinstance(prior, str):
+            if prior != "training":
+                raise UnilidError(f"prior must be None, 'training' or a mapping, not {prior!r}")
+            return self.lines.astype(np.float64)
+        weights = np.full(len(self.languages), -1.0)
+        for language, probability in prior.items():
+            if not (math.isfinite(probability) and probability >= 0):
+                raise UnilidError(f"the prior of {language} is {probability}; expected a probability")
+            weights[self.row(language)] = probability
+        named = weights >= 0
+        rest = 1.0 - weights[named].sum()
+        if rest < -1e-9:
+            raise UnilidError(f"the prior adds up to {1 - rest:g}; probabilities add up to at most 1")
+        weights[~named] = max(rest, 0.0) / max((~named).sum(), 1)
+        return weights
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {label: row for row, label in enumerate(self.languages)}
+
+    @cached_property
+    def _unigram(self) -> _kernel.UnigramModel:
+        return self.unigram.kernel(self.vocabulary)
+
+    @cached_property
+    def _scorer(self) -> _kernel.Scorer:
+        """The sum over word models: what comes after it does not know which there are."""
+        models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
+        if self.settings.unigram_weight:
+            models.append((self._unigram, self.settings.unigram_weight))
+        if self.context is not None and self.settings.unigram_weight < WHOLE:
+            models.append((self.context.kernel(), WHOLE - self.settings.unigram_weight))
+        bound = 0 if self.settings.bound is None else round(self.settings.bound / STEP)
+        return _kernel.Scorer(models, len(self.languages), bound, CACHE_BYTES)
+
+    # ---- languages come and go
+
+    def add_language(self, label: str, lines: Iterable[str | bytes], *, threads: int = 1) -> Model:
+        """Return a model that also knows a new language, learned from a few lines. No other row changes.
+
+        >>> import unilid
+        >>> model = unilid.load().add_language("tlh_Latn", ["nuqneH", "Heghlu'meH QaQ jajvam", "tlhIngan maH"])
+        >>> model.identify("Heghlu'meH QaQ").label
+        'tlh_Latn'
+        """
+        if label in self._rows:
+            raise UnilidError(f"the model knows {label} already; remove it first to learn it anew")
+        if isinstance(lines, str | bytes):
+            raise UnilidError("lines must be a list of texts, not one text")
+        return self.add_languages({label: lines}, threads=threads)
+
+    def add_languages(self, corpus: Mapping[str, Iterable[str | bytes]], *, threads: int = 1) -> Model:
+        """Return a model that also knows several new languages."""
+        counter = Counter()
+        for label, lines in corpus.items():
+            texts = [utf8(line) for line in lines]
+            if not texts:
+                raise CorpusError(f"{label}: no lines to learn from")
+            counter.add(Batch([label] * len(texts), texts))
+        counted = counter.corpus()
+        known = [label for label in counted.labels if label in self._rows]
+        if known:
+            raise UnilidError(f"the model knows {known[0]} already; remove it first to learn it anew")
+        return self.append(counted.labels, counted.words, counted.lines, threads=threads)
+
+    def append(
+        self, labels: Sequence[str], words: Sequence[Words], lines: npt.NDArray[np.int64], *, threads: int = 1
+    ) -> Model:
+        """Return a model with languages appended, from their word counts."""
+        expected = unigram.expect(self.vocabulary, words, threads=threads)
+        unigrams = UnigramTable.of(expected, len(self.vocabulary), self.settings.shared_unseen)
+        contexts = None
+        if self.context is not None and self.settings.order is not None:
+            added = context.estimate(
+                words,
+                order=self.settings.order,
+                discount=self.settings.discount,
+                base=self.settings.base,
+                threads=threads,
+            )
+            contexts = self.context.append(added)
+        return replace(
+            self,
+            languages=self.languages + tuple(labels),
+            unigram=self.unigram.append(unigrams),
+            context=contexts,
+            lines=np.concatenate([self.lines, lines]),
+            tokens=np.concatenate([self.tokens, [e.total for e in expected]]),
+            path=None,
+        )
+
+    def subset(self, languages: Iterable[str]) -> Model:
+        """Return a model of some of the languages, in the order given.
+
+        >>> import unilid
+        >>> unilid.load().subset(["fra_Latn", "deu_Latn"]).languages
+        ('fra_Latn', 'deu_Latn')
+        """
+        labels = tuple(dict.fromkeys(languages))
+        rows = [self.row(label) for label in labels]
+        if not rows:
+            raise UnilidError("a model needs at least one language")
+        return replace(
+            self,
+            languages=labels,
+            unigram=self.unigram.select(rows),
+            context=None if self.context is None else self.context.select(rows),
+            lines=self.lines[rows],
+            tokens=self.tokens[rows],
+            path=None,
+        )
+
+    def remove_languages(self, languages: Iterable[str]) -> Model:
+        """Return a model without some of its languages."""
+        if isinstance(languages, str):
+            raise UnilidError("languages must be a list of labels, not one string")
+        removed = {self.row(label) for label in languages}
+        return self.subset(label for row, label in enumerate(self.languages) if row not in removed)
+
+    # ---- files
+
+    def to_bytes(self) -> bytes:
+        """Return the content of a model file; the same bytes for the same model."""
+        arrays: modelfile.Arrays = {
+            "languages.lines": self.lines,
+            "languages.tokens": self.tokens,
+            "vocabulary.bytes": np.frombuffer(b"".join(self.vocabulary.tokens), np.uint8),
+            "vocabulary.lengths": narrow(np.array([len(token) for token in self.vocabulary.tokens])),
+            **self.unigram.pack(),
+            **({} if self.context is None else self.context.pack()),
+        }
+        metadata = {"languages": self.languages, "settings": asdict(self.settings), "info": dict(self.info)}
+        return modelfile.encode(arrays, metadata)
+
+    def save(self, path: str | Path) -> Model:
+        """Write the model, whole or not at all, and return it as loaded from there."""
+        modelfile.write(path, self.to_bytes())
+        return load(path)
+
+    @staticmethod
+    def from_bytes(content: bytes) -> Model:
+        """Return the model that `to_bytes` made."""
+        return _from_file(*modelfile.decode(content, "the model"), name="the model", path=None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by reference to the file, where there is one: processes then share its pages."""
+        if self.path is not None:
+            return (load, (str(self.path.resolve()),))
+        return (Model.from_bytes, (self.to_bytes(),))
+
+    def __repr__(self) -> str:
+        """Say what is inside, not all of it."""
+        where = f" from {self.path}" if self.path else ""
+        return f"<unilid.Model of {len(self.languages)} languages, {len(self.vocabulary)} tokens{where}>"
+
+
+def load(path: str | Path | None = None) -> Model:
+    """Load a model from a file, or the one that comes with the package. The file is mapped, not copied.
+
+    >>> load().languages[:2]
+    ('ces_Latn', 'deu_Latn')
+    """
+    path = Path(__file__).with_name("default.unilid") if path is None else Path(path)
+    return _from_file(*modelfile.read(path), name=str(path), path=path)
+
+
+def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str, path: Path | None) -> Model:
+    file = Checked(arrays, name)
+    try:
+        languages = tuple(metadata["languages"])
+        known = {field.name for field in fields(Settings)}
+        settings = Settings(**{key: value for key, value in metadata["settings"].items() if key in known})
+        info = dict(metadata["info"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise file.fail(f"its settings cannot be understood ({error})") from error
+    if not languages or not all(isinstance(label, str) for label in languages):
+        raise file.fail("the list of languages")
+    if len(set(languages)) < len(languages) or len(languages) > 65_535:
+        raise file.fail("the labels are not distinct")
+    blob = file.take("vocabulary.bytes", np.uint8).tobytes()
+    lengths = file.take("vocabulary.lengths", np.uint8)
+    ends = file.take_firsts("vocabulary.lengths", np.int64, groups=len(lengths), members=len(blob)).tolist()
+    try:
+        vocabulary = Vocabulary(tuple(blob[a:b] for a, b in pairwise(ends)))
+    except UnilidError as error:
+        raise file.fail(str(error)) from error
+    contexts = None
+    if settings.order is not None:
+        base = int(quantise(np.array([settings.base]), 255)[0])
+        contexts = ContextTable.unpack(file, order=settings.order, base=base, languages=len(languages))
+    return Model(
+        languages,
+        vocabulary,
+        UnigramTable.unpack(file, tokens=len(vocabulary), languages=len(languages)),
+        contexts,
+        settings,
+        file.take("languages.lines", np.int64, length=len(languages)),
+        file.take("languages.tokens", np.float64, length=len(languages)),
+        info,
+        path,
+    )
+
+
+def _text(text: Any) -> Text:
+    if text is None or isinstance(text, str | bytes):
+        return text
+    if isinstance(text, float) and math.isnan(text):  # how data frames write a missing text
+        return None
+    raise UnilidError(f"a text is str, bytes or None, not {type(text).__name__}")

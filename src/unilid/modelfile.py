@@ -1,0 +1,131 @@
+"""One file in the safetensors format: arrays behind a JSON header. Reading one never executes anything.
+
+The safetensors package copies arrays into memory; a model is to be mapped, so that processes share its pages. The
+format is small enough to be read and checked here. (The tests open what is written here with that package.)
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid.errors import ModelFileError
+from unilid.files import write_atomically
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+FORMAT = 1
+_KEY = "unilid"  # of the metadata: one JSON text, because safetensors values are strings
+_TYPES: dict[str, type[np.generic]] = {
+    "U8": np.uint8,
+    "U16": np.uint16,
+    "U32": np.uint32,
+    "I64": np.int64,
+    "F64": np.float64,
+}
+_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
+_MAX_HEADER = 100_000_000
+
+
+class _Tensor(NamedTuple):
+    """Where an array lies, as the header says."""
+
+    key: str
+    kind: np.dtype[Any]
+    length: int
+    begin: int
+    end: int
+
+    @staticmethod
+    def of(key: str, entry: Any) -> _Tensor:
+        (length,), (begin, end) = entry["shape"], entry["data_offsets"]
+        return _Tensor(key, np.dtype(_TYPES[entry["dtype"]]), int(length), int(begin), int(end))
+
+
+def encode(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a file; the same for the same content."""
+    # Wide types first: everything is then aligned to its own size.
+    names = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))
+    header: dict[str, Any] = {}
+    data = []
+    begin = 0
+    for name in names:
+        raw = np.ascontiguousarray(arrays[name]).tobytes()
+        shape = list(arrays[name].shape)
+        header[name] = {
+            "dtype": _NAMES[arrays[name].dtype],
+            "shape": shape,
+            "data_offsets": [begin, begin + len(raw)],
+        }
+        begin += len(raw)
+        data.append(raw)
+    body = b"".join(data)
+    content = {"format": FORMAT, "crc32": zlib.crc32(body), **metadata}
+    header = {"__metadata__": {_KEY: json.dumps(content, ensure_ascii=False, sort_keys=True)}, **header}
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 64)
+    return len(text).to_bytes(8, "little") + text + body
+
+
+def write(path: str | Path, content: bytes) -> None:
+    """Write an encoded model whole or not at all."""
+    try:
+        with write_atomically(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise ModelFileError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def read(path: str | Path) -> tuple[Arrays, dict[str, Any]]:
+    """Map a file and return its arrays and metadata."""
+    try:
+        with Path(path).open("rb") as file:
+            if not file.seek(0, 2):
+                raise ModelFileError(f"{path}: is empty, not a model")
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return decode(mapped, str(path))
+
+
+def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any]]:
+    """Return the arrays (views of `content`) and the metadata of an encoded model; `name` is for messages."""
+    size = int.from_bytes(content[:8], "little")
+    if len(content) < 8 or size > min(len(content) - 8, _MAX_HEADER):
+        raise ModelFileError(f"{name}: not a unilid model, or cut short: the header is incomplete")
+    try:
+        header = json.loads(content[8 : 8 + size])
+        metadata = json.loads(header.pop("__metadata__")[_KEY])
+        version, checksum = metadata["format"], metadata["crc32"]
+        tensors = [_Tensor.of(str(key), entry) for key, entry in header.items()]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ModelFileError(f"{name}: not a unilid model: its header cannot be understood ({error!r})") from error
+    if version != FORMAT:
+        raise ModelFileError(f"{name}: written in format {version!r}, and this version of unilid reads format {FORMAT}")
+    body = memoryview(content)[8 + size :]
+    arrays: Arrays = {}
+    end_before = 0
+    for tensor in sorted(tensors, key=lambda tensor: (tensor.begin, tensor.end)):
+        size = tensor.kind.itemsize
+        if tensor.begin != end_before or tensor.length < 0 or tensor.end - tensor.begin != tensor.length * size:
+            raise ModelFileError(f"{name}: the array {tensor.key!r} does not lie where the header says")
+        if tensor.end > len(body):
+            raise ModelFileError(f"{name}: cut short: {tensor.key!r} ends at byte {tensor.end} of {len(body)}")
+        if tensor.begin % size:
+            raise ModelFileError(f"{name}: the array {tensor.key!r} is not aligned")
+        arrays[tensor.key] = np.frombuffer(body[tensor.begin : tensor.end], tensor.kind)
+        end_before = tensor.end
+    if end_before != len(body):
+        raise ModelFileError(f"{name}: {len(body) - end_before} bytes too many behind the last array")
+    if zlib.crc32(body) != checksum:
+        raise ModelFileError(f"{name}: damaged: the checksum of its arrays is wrong")
+    return arrays, metadata

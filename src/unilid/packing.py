@@ -1,0 +1,68 @@
+"""How tables lie in a file: narrow types, lengths instead of offsets; and the checks that make them safe to use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid.errors import ModelFileError
+from unilid.modelfile import Arrays
+
+
+def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return unsigned values in the narrowest of 8, 16 and 32 bits.
+
+    >>> narrow(np.array([1, 300])).dtype
+    dtype('uint16')
+    """
+    largest = int(values.max()) if len(values) else 0
+    kind = np.uint8 if largest < 1 << 8 else np.uint16 if largest < 1 << 16 else np.uint32
+    return values.astype(kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The arrays of a file; whatever is taken from it keeps what it promises, or an error names it."""
+
+    arrays: Arrays
+    name: str
+
+    def fail(self, problem: str) -> ModelFileError:
+        """Return the error for a problem."""
+        return ModelFileError(f"{self.name}: damaged: {problem}")
+
+    def take(
+        self,
+        key: str,
+        kind: type[np.integer[Any]] | type[np.floating[Any]],
+        *,
+        length: int | None = None,
+        below: int | None = None,
+    ) -> npt.NDArray[Any]:
+        """Return an array as `kind`, with `length` values, all of them smaller than `below`."""
+        if key not in self.arrays:
+            raise self.fail(f"the array {key!r} is missing")
+        array = self.arrays[key]
+        if not np.can_cast(array.dtype, kind):
+            raise self.fail(f"the array {key!r} has type {array.dtype}")
+        if length is not None and len(array) != length:
+            raise self.fail(f"the array {key!r} has {len(array)} values instead of {length}")
+        if below is not None and len(array) and not int(array.max()) < below:
+            raise self.fail(f"the array {key!r} has the value {array.max()}, beyond {below - 1}")
+        return array.astype(kind, copy=False)
+
+    def take_firsts(
+        self, key: str, kind: type[np.integer[Any]], *, groups: int, members: int | None
+    ) -> npt.NDArray[Any]:
+        """Return where each group begins, and the end, from an array of the groups' sizes."""
+        sizes = self.take(key, np.int64, length=groups)
+        firsts = np.zeros(groups + 1, np.int64)
+        np.cumsum(sizes, out=firsts[1:])
+        if groups and (int(sizes.min()) < 0 or (members is not None and firsts[-1] != members)):
+            raise self.fail(f"the sizes in {key!r} add up to {firsts[-1]}, and there are {members}")
+        if groups == 0 and members:
+            raise self.fail(f"the array {key!r} is empty")
+        return firsts.astype(kind)

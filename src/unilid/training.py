@@ -1,0 +1,301 @@
+"""Training: corpus, word counts, vocabulary, word models, model. Each step sees only the one before it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid import context as contexts
+from unilid import corpus as corpora
+from unilid import unigram as unigrams
+from unilid.context import ContextTable
+from unilid.corpus import Source
+from unilid.counts import Corpus, Counter, Words, count_lines, sample_lines
+from unilid.errors import CorpusError, UnilidError
+from unilid.model import WHOLE, Model, Settings
+from unilid.modelfile import Arrays
+from unilid.stages import Finished, Progress, Silent, cores, interruptible
+from unilid.unigram import Expected, UnigramTable
+from unilid.vocabulary import Vocabulary, offsets_of
+
+Context: TypeAlias = Literal["auto", "characters"] | None
+
+UNSEEN = (-9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
+WEIGHTS = (5, 0, 3, 8)
+BOUNDS = (8.0, 6.0, 10.0, None)
+ORDER = 4
+"""Constants that held-out lines choose from; of equally good ones the first."""
+
+_MAX_EVALUATED = 20_000
+_GROUP = 64  # languages in one kernel call
+
+
+def train(
+    corpus: Source,
+    *,
+    vocabulary: int | str | Path | Vocabulary | None = None,
+    context: Context = "auto",
+    order: int = ORDER,
+    unseen: Literal["shared", "additive"] = "shared",
+    bound: float | Literal["auto"] | None = "auto",
+    tune: bool = True,
+    cap: int | None = None,
+    seed: int = 0,
+    format: str | None = None,  # noqa: A002
+    text_field: str = "text",
+    label_field: str = "label",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    work: str | Path | None = None,
+) -> Model:
+    """Learn a model from labelled text.
+
+    Parameters
+    ----------
+    corpus
+        A path, a list of paths, an iterable of (label, text) or (label, word, count), or a mapping from labels to
+        texts. Files: label/text TSV, fastText's ``__label__`` lines, JSON Lines, Parquet, a folder with one file a
+        language, WiLI's x/y pair, word-count lists; plain or compressed.
+    vocabulary
+        Number of tokens to learn (None: chosen from the amount of text), a tokenizer file whose tokens are used, or a
+        vocabulary.
+    context
+        ``"characters"`` adds the context model, None is the paper's UniLID; ``"auto"`` lets held-out lines decide.
+    unseen
+        ``"shared"``: seen tokens keep their probability and all others have one constant; ``"additive"``: the
+        paper's base.
+    bound
+        Nats by which one word may speak against a language; ``"auto"``: chosen for a model with context, none without.
+    order
+        Of the context model.
+    tune
+        Choose the remaining constants on held-out training lines; all lines train the final model.
+    cap
+        At most so many lines of a language (from a Python iterable: the first ones).
+    seed
+        For drawing those lines.
+    format, text_field, label_field
+        Of the files, where it cannot be found out.
+    threads
+        Default: all cores.
+    progress
+        Is told how far the work is.
+    work
+        A folder that keeps finished stages, so that a run started again goes on where it was interrupted.
+
+    Examples
+    --------
+    >>> import unilid
+    >>> model = unilid.train({"eng": ["good morning", "good night"], "deu": ["guten Morgen", "gute Nacht"]})
+    >>> model.identify("gute Nacht und guten Morgen").label
+    'deu'
+    """
+    progress = progress or Silent()
+    threads = threads or cores()
+    if context not in ("auto", "characters", None):
+        raise UnilidError(f"context must be 'auto', 'characters' or None, not {context!r}")
+    if cap is not None and cap < 1:
+        raise UnilidError(f"the cap must be at least 1 line a language, not {cap}")
+    fields = {"format": format, "text_field": text_field, "label_field": label_field}
+    finished = Finished(None if work is None else Path(work), progress)
+    fingerprint = corpora.fingerprint(corpus) if work is not None else None
+    reading = None if fingerprint is None else [version("unilid"), fingerprint, fields, cap, seed, tune]
+    counted = finished.reuse("counts", reading, lambda: _count(corpus, fields, tune, cap, seed, progress), _Counts())
+    if not counted.labels:
+        raise CorpusError("the corpus is empty: no labelled line was found")
+
+    run = _Run(threads, progress)
+    learning = None if reading is None else [*reading, vocabulary if isinstance(vocabulary, int) else None]
+
+    def vocabulary_of(stage: str, words: Sequence[Words]) -> Vocabulary:
+        if isinstance(vocabulary, Vocabulary):
+            return vocabulary
+        if isinstance(vocabulary, str | Path):
+            return Vocabulary.read(vocabulary)
+        return finished.reuse(stage, learning, lambda: run.learn(words, vocabulary), _Tokens())
+
+    settings = Settings(
+        unseen=unseen,
+        order=None if context is None else order,
+        unigram_weight=WHOLE if context is None else WEIGHTS[0],
+        bound=(None if context is None else BOUNDS[0]) if bound == "auto" else bound,
+    )
+    tokens = None
+    if tune and counted.held_texts:
+        tokens = vocabulary_of("vocabulary-kept", counted.kept)
+        settings = run.tune(counted, tokens, settings, drop_context=context == "auto", choose_bound=bound == "auto")
+        # A vocabulary from nearly all lines is as good as one from all.
+        if len(counted.held_texts) > 0.1 * counted.lines.sum():
+            tokens = None
+    tokens = tokens or vocabulary_of("vocabulary", counted.words)
+    expected = run.expect(tokens, counted.words)
+    totals = np.array([language.total for language in expected])
+    if settings.unseen == "shared" and not (tune and counted.held_texts):
+        settings = replace(settings, unseen_log_p=unigrams.default_unseen(totals))
+    info: dict[str, Any] = {
+        "unilid": version("unilid"),
+        "seed": seed,
+        "cap": cap,
+        "vocabulary": str(vocabulary) if isinstance(vocabulary, str | Path) else "learned",
+        "tuned": bool(tune and counted.held_texts),
+    }
+    return Model(
+        counted.labels,
+        tokens,
+        UnigramTable.of(expected, len(tokens), settings.shared_unseen),
+        None if settings.order is None else run.contexts(counted.words, settings),
+        settings,
+        counted.lines,
+        totals,
+        info,
+    )
+
+
+def _count(
+    corpus: Source, fields: dict[str, Any], hold_out: bool, cap: int | None, seed: int, progress: Progress
+) -> Corpus:
+    only = None
+    size = corpora.size(corpus)
+    if cap is not None and size is not None:
+        with progress.stage("counting lines", size) as advance:
+            only = sample_lines(count_lines(corpora.read(corpus, progress=advance, **fields)), cap, seed)
+    counter = Counter(hold_out=hold_out, only=only, cap=cap)
+    with progress.stage("counting words", size) as advance:
+        for batch in corpora.read(corpus, progress=advance, **fields):
+            counter.add(batch)
+    return counter.corpus()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The steps of a training run, on some threads, watched."""
+
+    threads: int
+    progress: Progress
+
+    def learn(self, words: Sequence[Words], size: int | None) -> Vocabulary:
+        with self.progress.stage("learning the vocabulary", None):
+            return interruptible(lambda: Vocabulary.learn(words, size, threads=self.threads))
+
+    def expect(self, vocabulary: Vocabulary, words: Sequence[Words]) -> list[Expected]:
+        expected: list[Expected] = []
+        with self.progress.stage("estimating", len(words)) as advance:
+            for start in range(0, len(words), _GROUP):
+                group = words[start : start + _GROUP]
+                expected += interruptible(
+                    lambda group=group: unigrams.expect(vocabulary, group, threads=self.threads)  # type: ignore[misc]
+                )
+                advance(len(group))
+        return expected
+
+    def contexts(self, words: Sequence[Words], settings: Settings) -> ContextTable:
+        assert settings.order is not None
+        order = settings.order
+        with self.progress.stage("learning contexts", None):
+            return interruptible(
+                lambda: contexts.estimate(
+                    words, order=order, discount=settings.discount, base=settings.base, threads=self.threads
+                )
+            )
+
+    def tune(
+        self, corpus: Corpus, vocabulary: Vocabulary, settings: Settings, *, drop_context: bool, choose_bound: bool
+    ) -> Settings:
+        """Choose constants one after the other by the accuracy on held-out lines, estimated without them."""
+        usable = [row for row, words in enumerate(corpus.kept) if len(words.counts)]
+        kept = [corpus.kept[row] for row in usable]
+        expected = self.expect(vocabulary, kept)
+        table = None if settings.order is None else self.contexts(kept, settings)
+        number = np.full(len(corpus.labels), -1)
+        number[usable] = np.arange(len(usable))
+        every = -(-len(corpus.held_texts) // _MAX_EVALUATED)
+        rows, texts = number[corpus.held_rows][::every], corpus.held_texts[::every]
+
+        def accuracy(candidate: Settings) -> float:
+            model = Model(
+                tuple(corpus.labels[row] for row in usable),
+                vocabulary,
+                UnigramTable.of(expected, len(vocabulary), candidate.shared_unseen),
+                table,
+                candidate,
+                np.zeros(len(usable), np.int64),
+                np.zeros(len(usable)),
+                {},
+            )
+            right: npt.NDArray[np.bool_] = model.best_rows(texts, threads=self.threads) == rows
+            return float(right.mean())
+
+        def best(candidates: Sequence[Settings]) -> Settings:
+            return max(candidates, key=accuracy) if len(candidates) > 1 else candidates[0]
+
+        paper = replace(settings, order=None, unigram_weight=WHOLE, bound=None)
+        with self.progress.stage("choosing constants", None):
+            if settings.unseen == "shared":
+                paper = best([replace(paper, unseen_log_p=value) for value in UNSEEN])
+                settings = replace(settings, unseen_log_p=paper.unseen_log_p)
+            if settings.order is not None:
+                settings = best([replace(settings, unigram_weight=weight) for weight in WEIGHTS])
+                if choose_bound:
+                    settings = best([replace(settings, bound=bound) for bound in BOUNDS])
+                if drop_context:
+                    settings = best([settings, paper if choose_bound else replace(paper, bound=settings.bound)])
+        return settings
+
+
+class _Tokens:
+    """A vocabulary as stored between runs."""
+
+    def dump(self, result: Vocabulary) -> Arrays:
+        return {"bytes": np.frombuffer(b"".join(result.tokens), np.uint8), "offsets": offsets_of(result.tokens)}
+
+    def load(self, arrays: Arrays) -> Vocabulary:
+        blob, ends = arrays["bytes"].tobytes(), arrays["offsets"].tolist()
+        return Vocabulary(tuple(blob[a:b] for a, b in pairwise(ends)))
+
+
+class _Counts:
+    """A counted corpus as stored between runs."""
+
+    def dump(self, result: Corpus) -> Arrays:
+        held = b"".join(result.held_texts)
+        arrays: Arrays = {
+            "labels": np.frombuffer(json.dumps(result.labels).encode(), np.uint8),
+            "lines": result.lines,
+            "held_rows": result.held_rows,
+            "held_bytes": np.frombuffer(held, np.uint8),
+            "held_offsets": offsets_of(result.held_texts),
+        }
+        for name, tables in (("words", result.words), ("kept", result.kept)):
+            arrays[f"{name}_blob"] = np.frombuffer(b"".join(words.blob for words in tables), np.uint8)
+            arrays[f"{name}_sizes"] = np.array([[len(words.blob), len(words.counts)] for words in tables])
+            arrays[f"{name}_offsets"] = np.concatenate([words.offsets for words in tables])
+            arrays[f"{name}_counts"] = np.concatenate([words.counts for words in tables])
+        return arrays
+
+    def load(self, arrays: Arrays) -> Corpus:
+        held, ends = arrays["held_bytes"].tobytes(), arrays["held_offsets"].tolist()
+        tables: dict[str, list[Words]] = {}
+        for name in ("words", "kept"):
+            blob, first_byte, first_word = arrays[f"{name}_blob"].tobytes(), 0, 0
+            tables[name] = []
+            for row, (size, count) in enumerate(arrays[f"{name}_sizes"].tolist()):
+                offsets = arrays[f"{name}_offsets"][first_word + row : first_word + row + count + 1]
+                counts = arrays[f"{name}_counts"][first_word : first_word + count]
+                tables[name].append(Words(blob[first_byte : first_byte + size], offsets, counts))
+                first_byte, first_word = first_byte + size, first_word + count
+        return Corpus(
+            tuple(json.loads(arrays["labels"].tobytes())),
+            arrays["lines"],
+            tuple(tables["words"]),
+            tuple(tables["kept"]),
+            arrays["held_rows"],
+            [held[a:b] for a, b in pairwise(ends)],
+        )

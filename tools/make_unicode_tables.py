@@ -1,0 +1,85 @@
+"""Write cpp/unicode_tables.h and src/unilid/_unicode.py: the class of every code point, as runs.
+
+    pip install fonttools unicodedata2
+    python tools/make_unicode_tables.py
+
+A class is what the word splitter needs to know and no more: whitespace, a digit, a sign, a mark that joins whatever
+stands before it, a letter common to all scripts, or a letter (or mark) of one script.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import unicodedata2
+from fontTools import unicodedata as scripts
+
+ROOT = Path(__file__).parent.parent
+SIGN, SPACE, DIGIT, MARK, LETTER, FIRST_SCRIPT = 0, 1, 2, 3, 4, 5
+NAMES = ["SIGN", "SPACE", "DIGIT", "MARK", "LETTER"]
+# Japanese writes one word in three scripts.
+ONE_SCRIPT = {"Hira": "Hani", "Kana": "Hani"}
+
+
+def classify(code_point: int, script_ids: dict[str, int]) -> int:
+    """Return the class of a code point, giving a new id to a script that is met for the first time."""
+    character = chr(code_point)
+    category = unicodedata2.category(character)
+    # Z*: separators; the controls are those that Unicode gives the property White_Space.
+    if category[0] == "Z" or code_point in (0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85):
+        return SPACE
+    if category[0] == "N":
+        return DIGIT
+    script = scripts.script(character)
+    if script == "Zinh":  # inherited: combining accents, variation selectors, (non-)joiners
+        return MARK
+    if category[0] not in "LM":
+        return SIGN
+    if script in ("Zyyy", "Zzzz"):
+        return LETTER
+    return script_ids.setdefault(ONE_SCRIPT.get(script, script), FIRST_SCRIPT + len(script_ids))
+
+
+def main() -> None:
+    """Write both tables."""
+    script_ids: dict[str, int] = {}
+    runs: list[tuple[int, int]] = []
+    for code_point in range(0x110000):
+        value = classify(code_point, script_ids)
+        if not runs or runs[-1][1] != value:
+            runs.append((code_point, value))
+    assert FIRST_SCRIPT + len(script_ids) <= 256
+    note = f"Made by tools/make_unicode_tables.py from Unicode {unicodedata2.unidata_version}; do not edit."
+    cells = [f"{{{start:#x}, {value}}}," for start, value in runs]
+    names = "\n".join(f"constexpr uint8_t {name} = {value};" for value, name in enumerate(NAMES))
+    (ROOT / "cpp/unicode_tables.h").write_text(
+        f"// {note}\n#pragma once\n#include <cstdint>\n\nnamespace unilid::unicode {{\n\n{names}\n"
+        f"constexpr uint8_t FIRST_SCRIPT = {FIRST_SCRIPT};\n\n"
+        "// The class of every code point from `start` up to the next run's start.\n"
+        "struct Run {\n  uint32_t start;\n  uint8_t value;\n};\n\n"
+        f"// clang-format off\nconstexpr Run RUNS[] = {{\n{wrap(cells)}\n}};\n// clang-format on\n\n"
+        "}  // namespace unilid::unicode\n"
+    )
+    pairs = [f"({start}, {value})," for start, value in runs]
+    codes = [f'{value}: "{script}",' for script, value in script_ids.items()]
+    (ROOT / "src/unilid/_unicode.py").write_text(
+        f'"""The class of every code point. {note}"""\n\n'
+        + "\n".join(f"{name} = {value}" for value, name in enumerate(NAMES))
+        + f"\n\n# The ISO 15924 code of each class that is a script.\nSCRIPTS = {{\n{wrap(codes)}\n}}\n"
+        + f"\n# (first code point, class), in order.\nRUNS = [\n{wrap(pairs)}\n]\n"
+    )
+
+
+def wrap(cells: list[str], width: int = 112) -> str:
+    """Lay cells out in lines of at most `width` characters."""
+    lines, line = [], ""
+    for cell in cells:
+        if len(line) + len(cell) + 1 > width:
+            lines.append(line)
+            line = ""
+        line = f"{line} {cell}" if line else cell
+    return "\n".join("    " + text for text in [*lines, line])
+
+
+if __name__ == "__main__":
+    main()
