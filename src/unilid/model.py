@@ -454,7 +454,7 @@ def load(path: str | Path | None = None) -> Model:
     """Load a model from a file, or the one that comes with the package. The file is mapped, not copied.
 
     >>> load().languages[:2]
-    ('ces_Latn', 'deu_Latn')
+    ('arb_Arab', 'ces_Latn')
     """
     path = Path(__file__).with_name("default.unilid") if path is None else Path(path)
     return _from_file(*modelfile.read(path), name=str(path), path=path)
