@@ -209,10 +209,10 @@ struct PyUnigramModel {
 
 // [(root_backoff, [(parents, characters, log_p, log_backoff) for each order])] for each language
 std::vector<nb::tuple> estimate_contexts(const std::vector<LanguageWords>& languages, size_t order, double discount,
-                                         double base, size_t threads) {
+                                         double base, double prune, size_t threads) {
   std::vector<ContextEstimate> results = over_languages<ContextEstimate>(
       languages, threads, [&](std::string_view blob, const int64_t* offsets, const double* counts, size_t words) {
-        return estimate_context(blob, offsets, counts, words, order, discount, base);
+        return estimate_context(blob, offsets, counts, words, order, discount, base, prune);
       });
   std::vector<nb::tuple> tuples;
   for (ContextEstimate& e : results) {
@@ -296,6 +296,7 @@ struct PyScorer {
 }  // namespace
 
 NB_MODULE(_kernel, m) {
+  nb::set_leak_warnings(false);  // models that live until the interpreter ends are no leak
   m.attr("MAX_WORD_BYTES") = MAX_WORD_BYTES;
   m.def("split_words", &split_words, nb::arg("text"));
 
@@ -337,7 +338,7 @@ NB_MODULE(_kernel, m) {
       .def("marginal", &PyUnigramModel::marginal, nb::arg("texts"), nb::arg("step"), nb::arg("threads"));
 
   m.def("estimate_contexts", &estimate_contexts, nb::arg("languages"), nb::arg("order"), nb::arg("discount"),
-        nb::arg("base"), nb::arg("threads"));
+        nb::arg("base"), nb::arg("prune"), nb::arg("threads"));
   nb::class_<PyContextModel>(m, "ContextModel")
       .def(
           "__init__",

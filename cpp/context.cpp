@@ -57,10 +57,24 @@ class GrowingLevel {
 
 }  // namespace
 
-ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
-                                 size_t order, double discount, double base) {
-  std::vector<GrowingLevel> levels(order);
-  std::vector<std::vector<double>> n(order);  // occurrences first, then what the formula calls n
+namespace {
+
+// A language's n-grams and their statistics, order by order.
+struct Statistics {
+  std::vector<GrowingLevel> levels;
+  std::vector<std::vector<double>> occurrences;  // weighted
+  std::vector<std::vector<double>> n;            // as in the formula
+  std::vector<std::vector<uint32_t>> suffix;     // the n-gram of the order below without the first character
+
+  size_t order() const { return levels.size(); }
+  size_t size(size_t k) const { return levels[k].parents.size(); }
+  // Contexts of the n-grams of level k; the first level has one, the empty one.
+  size_t contexts(size_t k) const { return k == 0 ? 1 : size(k - 1); }
+};
+
+Statistics count_ngrams(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
+                        size_t order) {
+  Statistics all{std::vector<GrowingLevel>(order), std::vector<std::vector<double>>(order), {}, {}};
   const uint8_t* bytes = reinterpret_cast<const uint8_t*>(blob.data());
   std::vector<uint32_t> u;
   for (size_t w = 0; w < words; ++w) {
@@ -70,71 +84,108 @@ ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, 
     for (size_t first = 0; first < u.size(); ++first) {
       uint32_t node = 0;
       for (size_t k = 0; k < order && first + k < u.size(); ++k) {
-        node = levels[k].find_or_add(node, u[first + k]);
-        if (n[k].size() < levels[k].parents.size()) n[k].push_back(0);
-        n[k][node] += counts[w];
+        node = all.levels[k].find_or_add(node, u[first + k]);
+        if (all.occurrences[k].size() < all.size(k)) all.occurrences[k].push_back(0);
+        all.occurrences[k][node] += counts[w];
       }
     }
   }
 
-  // suffix[k][node]: the node of the level below without the first character. Distinct left neighbours are the n-grams
-  // of the level above that end in this one.
-  std::vector<std::vector<uint32_t>> suffix(order);
+  all.suffix.resize(order);
   std::vector<std::vector<uint8_t>> starts(order);  // begins with START
   for (size_t k = 0; k < order; ++k) {
-    const size_t size = levels[k].parents.size();
-    suffix[k].resize(size), starts[k].resize(size);
-    for (size_t i = 0; i < size; ++i) {
-      const uint32_t parent = levels[k].parents[i], character = levels[k].characters[i];
+    all.suffix[k].resize(all.size(k)), starts[k].resize(all.size(k));
+    for (size_t i = 0; i < all.size(k); ++i) {
+      const uint32_t parent = all.levels[k].parents[i], character = all.levels[k].characters[i];
       starts[k][i] = k == 0 ? character == WORD_START : starts[k - 1][parent];
-      if (k > 0) suffix[k][i] = levels[k - 1].find(k == 1 ? 0 : suffix[k - 1][parent], character);
+      if (k > 0) all.suffix[k][i] = all.levels[k - 1].find(k == 1 ? 0 : all.suffix[k - 1][parent], character);
     }
   }
+  all.n = all.occurrences;
   for (size_t k = 0; k + 1 < order; ++k) {
-    std::vector<double> neighbours(n[k].size());
-    for (const uint32_t s : suffix[k + 1]) neighbours[s] += 1;
-    for (size_t i = 0; i < n[k].size(); ++i) {
-      if (!starts[k][i]) n[k][i] = neighbours[i];
+    std::vector<double> neighbours(all.size(k));
+    for (const uint32_t s : all.suffix[k + 1]) neighbours[s] += 1;
+    for (size_t i = 0; i < all.size(k); ++i) {
+      if (!starts[k][i]) all.n[k][i] = neighbours[i];
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
+                                 size_t order, double discount, double base, double prune) {
+  Statistics all = count_ngrams(blob, offsets, counts, words, order);
+
+  std::vector<std::vector<double>> p(order), backoff(order);  // backoff[k]: of the contexts of level k
+  for (size_t k = 0; k < order; ++k) {
+    const GrowingLevel& level = all.levels[k];
+    std::vector<double> sum(all.contexts(k)), types(all.contexts(k));
+    for (size_t i = 0; i < all.size(k); ++i) {
+      if (k == 0 && level.characters[i] == WORD_START) continue;  // never predicted
+      sum[level.parents[i]] += all.n[k][i];
+      types[level.parents[i]] += 1;
+    }
+    backoff[k].assign(all.contexts(k), 1.0);
+    for (size_t h = 0; h < sum.size(); ++h) {
+      if (sum[h] > 0) backoff[k][h] = std::min(1.0, discount * types[h] / sum[h]);
+    }
+    p[k].resize(all.size(k));
+    for (size_t i = 0; i < all.size(k); ++i) {
+      const uint32_t h = level.parents[i];
+      const double own = sum[h] > 0 ? std::max(all.n[k][i] - discount, 0.0) / sum[h] : 0.0;
+      p[k][i] = own + backoff[k][h] * (k == 0 ? base : p[k - 1][all.suffix[k][i]]);
+    }
+  }
+
+  std::vector<std::vector<uint8_t>> kept(order);
+  for (size_t k = 0; k < order; ++k) kept[k].assign(all.size(k), 1);
+  if (prune > 0) {
+    double total = 0;
+    for (const double occurrences : all.occurrences[0]) total += occurrences;
+    for (size_t k = order; k-- > 2;) {
+      std::vector<uint8_t> needed(all.size(k));
+      if (k + 1 < order) {
+        for (size_t i = 0; i < all.size(k + 1); ++i) needed[all.levels[k + 1].parents[i]] |= kept[k + 1][i];
+      }
+      // What the kept n-grams of a context leave, and what backing off would give to the others.
+      std::vector<double> left(all.contexts(k), 1.0), below(all.contexts(k), 1.0);
+      std::vector<uint8_t> used(all.contexts(k)), lost(all.contexts(k));
+      for (size_t i = 0; i < all.size(k); ++i) {
+        const uint32_t h = all.levels[k].parents[i];
+        const double lower = p[k - 1][all.suffix[k][i]];
+        const double loss = all.occurrences[k][i] * std::log(p[k][i] / (backoff[k][h] * lower));
+        kept[k][i] = needed[i] || loss >= prune * std::sqrt(total);
+        if (kept[k][i]) {
+          left[h] -= p[k][i], below[h] -= lower, used[h] = 1;
+        } else {
+          lost[h] = 1;
+        }
+      }
+      for (size_t h = 0; h < left.size(); ++h) {
+        if (!lost[h]) continue;
+        backoff[k][h] = used[h] ? std::clamp(left[h] / std::max(below[h], 1e-9), backoff[k][h], 1.0) : 1.0;
+      }
     }
   }
 
   ContextEstimate result;
+  result.root_backoff = std::log(backoff[0][0]);
   result.levels.resize(order);
-  std::vector<double> below, probability, sum{0}, types{0}, backoff;
+  std::vector<uint32_t> number_before{0}, number;
   for (size_t k = 0; k < order; ++k) {
-    const GrowingLevel& level = levels[k];
-    const size_t size = level.parents.size();
-    sum.assign(k == 0 ? 1 : levels[k - 1].parents.size(), 0.0);
-    types.assign(sum.size(), 0.0), backoff.assign(sum.size(), 1.0);
-    for (size_t i = 0; i < size; ++i) {
-      if (k == 0 && level.characters[i] == WORD_START) continue;  // never predicted
-      sum[level.parents[i]] += n[k][i];
-      types[level.parents[i]] += 1;
-    }
-    for (size_t h = 0; h < sum.size(); ++h) {
-      if (sum[h] > 0) backoff[h] = std::min(1.0, discount * types[h] / sum[h]);
-    }
-    if (k == 0) {
-      result.root_backoff = std::log(backoff[0]);
-    } else {
-      ContextLevel& contexts = result.levels[k - 1];
-      for (size_t h = 0; h < sum.size(); ++h) contexts.log_backoff[h] = std::log(backoff[h]);
-    }
-    probability.assign(size, 0.0);
     ContextLevel& out = result.levels[k];
-    out.log_p.resize(size), out.log_backoff.assign(size, 0.0);
-    for (size_t i = 0; i < size; ++i) {
-      const uint32_t h = level.parents[i];
-      const double lower = k == 0 ? base : below[suffix[k][i]];
-      const double own = sum[h] > 0 ? std::max(n[k][i] - discount, 0.0) / sum[h] : 0.0;
-      probability[i] = own + backoff[h] * lower;
-      out.log_p[i] = std::log(probability[i]);
+    number.assign(all.size(k), 0);
+    for (size_t i = 0; i < all.size(k); ++i) {
+      if (!kept[k][i]) continue;
+      number[i] = static_cast<uint32_t>(out.parents.size());
+      out.parents.push_back(number_before[all.levels[k].parents[i]]);
+      out.characters.push_back(all.levels[k].characters[i]);
+      out.log_p.push_back(std::log(p[k][i]));
+      out.log_backoff.push_back(k + 1 < order ? std::log(backoff[k + 1][i]) : 0.0);
     }
-    below = probability;
-  }
-  for (size_t k = 0; k < order; ++k) {
-    result.levels[k].parents = std::move(levels[k].parents);
-    result.levels[k].characters = std::move(levels[k].characters);
+    number_before = number;
   }
   return result;
 }

@@ -67,7 +67,7 @@ struct Seed {
 };
 
 // Every substring between character boundaries within the limits; those that cover the most text, weight times length,
-// become seeds. Single bytes stay, and single characters as long as they fill no more than half of the vocabulary: a
+// become seeds. Single bytes stay, and single characters as long as they fill no more than half of what is left: a
 // language that had to spell one rare character in bytes would otherwise know the bytes of all its relatives'.
 std::vector<Seed> find_seeds(const uint8_t* bytes, const int64_t* offsets, const double* weights, size_t words,
                              const LearnSettings& settings) {
@@ -101,7 +101,7 @@ std::vector<Seed> find_seeds(const uint8_t* bytes, const int64_t* offsets, const
   const auto longer = std::partition(
       all.begin(), all.end(), [](const Candidate& c) { return decode(c.bytes, c.bytes + c.size).size == c.size; });
   std::vector<Candidate> characters(all.begin(), longer), others(longer, all.end());
-  take_best(characters, settings.size / 2, [](const Candidate& c) { return c.weight; });
+  take_best(characters, (settings.size - 256) / 2, [](const Candidate& c) { return c.weight; });
   take_best(others, settings.seeds, [](const Candidate& c) { return c.weight * c.size; });
 
   std::vector<Seed> seeds;

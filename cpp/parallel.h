@@ -28,7 +28,10 @@ void parallel_ranges(const std::vector<size_t>& ends, size_t threads, Work&& wor
     }
   };
   std::vector<std::thread> others;
-  for (size_t t = 1; t < threads && t < ends.size(); ++t) others.emplace_back(run);
+  try {
+    for (size_t t = 1; t < threads && t < ends.size(); ++t) others.emplace_back(run);
+  } catch (...) {  // the system has no more threads: those that are there do the work
+  }
   run();
   for (std::thread& thread : others) thread.join();
   if (error) std::rethrow_exception(error);

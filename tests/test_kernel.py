@@ -31,6 +31,7 @@ small_words = st.lists(
     max_size=12,
     unique_by=lambda pair: pair[0],
 )
+PRUNE = 0.1
 token_sets = st.lists(st.text("abcé ", min_size=2, max_size=4).map(str.encode), max_size=12)
 
 
@@ -214,11 +215,11 @@ def test_marginal_costs_are_the_twins(made: tuple[Vocabulary, UnigramTable], tex
 # ---- context
 
 
-@given(small_words, st.sampled_from([2, 3, 4, 5]))
+@given(small_words, st.sampled_from([2, 3, 4, 5]), st.sampled_from([0.0, 0.01, 0.1, 0.7]))
 @settings(deadline=None)
-def test_kneser_ney_is_the_twins(pairs: list[tuple[bytes, float]], order: int) -> None:
-    [(root, levels)] = _kernel.estimate_contexts([words_of(pairs)], order, 0.8, 1e-5, 1)
-    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5)
+def test_kneser_ney_is_the_twins(pairs: list[tuple[bytes, float]], order: int, prune: float) -> None:
+    [(root, levels)] = _kernel.estimate_contexts([words_of(pairs)], order, 0.8, 1e-5, prune, 1)
+    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5, prune=prune)
     assert root == pytest.approx(math.log(backoff[()]), abs=1e-12)
     grams: list[list[plain.Gram]] = []
     for k, (parents, characters, log_p, log_backoff) in enumerate(levels):
@@ -256,14 +257,14 @@ def test_kneser_ney_probabilities_of_a_context_add_up_to_one() -> None:
 
 
 def twin_context(pairs: list[tuple[bytes, float]], order: int) -> tuple[dict[plain.Gram, int], dict[plain.Gram, int]]:
-    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5)
+    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5, prune=PRUNE)
     costs = {gram: int(quantise(np.log([value]), 254)[0]) for gram, value in p.items() if gram != (plain.START,)}
     weights = {gram: int(quantise(np.log([value]), 255)[0]) for gram, value in backoff.items()}
     return costs, weights
 
 
 def estimated(languages: list[list[tuple[bytes, float]]], order: int) -> ContextTable:
-    return context.estimate([words_of(pairs) for pairs in languages], order=order, base=math.log(1e-5))
+    return context.estimate([words_of(pairs) for pairs in languages], order=order, base=math.log(1e-5), prune=PRUNE)
 
 
 @given(st.lists(small_words, min_size=1, max_size=12), st.sampled_from([2, 4, 5]), score_texts)

@@ -46,7 +46,7 @@ def estimate(
     """Return (tokens, expected counts, total, rounds) of every language."""
 
 def estimate_contexts(
-    languages: Sequence[_Words], order: int, discount: float, base: float, threads: int
+    languages: Sequence[_Words], order: int, discount: float, base: float, prune: float, threads: int
 ) -> list[
     tuple[
         float,

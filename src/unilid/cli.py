@@ -83,7 +83,8 @@ def parser() -> argparse.ArgumentParser:
         "--vocabulary", metavar="N|FILE", help="tokens to learn, or a tokenizer file to take them from"
     )
     command.add_argument("--context", choices=("auto", "characters", "none"), default="auto", help="the context model")
-    command.add_argument("--order", type=_positive, default=4, help="of the context model")
+    command.add_argument("--order", type=_positive, metavar="N", help="of the context model; default: chosen")
+    command.add_argument("--prune", type=float, metavar="X", help="drop n-grams that matter less; 0 keeps all")
     command.add_argument("--unseen", choices=("shared", "additive"), default="shared", help="what unseen tokens get")
     command.add_argument("--bound", default="auto", metavar="auto|none|NATS", help="how much one word may say")
     command.add_argument("--no-tune", action="store_true", help="hold no lines out to choose constants")
@@ -179,6 +180,7 @@ def train(options: argparse.Namespace) -> None:
             vocabulary=int(vocabulary) if vocabulary and vocabulary.isdecimal() else vocabulary,
             context=None if options.context == "none" else options.context,
             order=options.order,
+            **({} if options.prune is None else {"prune": options.prune}),
             unseen=options.unseen,
             bound=_bound(options.bound),
             tune=not options.no_tune,

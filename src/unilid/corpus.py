@@ -40,7 +40,7 @@ class Batch:
     counts: list[float] | None = None
 
 
-class LineError(Exception):
+class LineError(CorpusError):
     """What is wrong with one line; `parsed` adds where."""
 
 

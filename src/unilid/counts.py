@@ -32,6 +32,18 @@ def held_out(lines: int, aside: int) -> int:
     return min(aside // 5, max(lines // 10, min(lines // 5, 20)))
 
 
+RESERVED = ("zxx", "und")
+"""Answers that are not languages."""
+
+
+def check_label(label: object) -> None:
+    """Refuse what cannot be a label: it must survive a line of TSV, and not mean something else."""
+    if not isinstance(label, str) or not label or " " in label or not label.isprintable():
+        raise CorpusError(f"{label!r} cannot be a label: expected a printable string without spaces")
+    if label in RESERVED:
+        raise CorpusError(f"{label!r} cannot be a label: it is the answer for a text that is no language")
+
+
 class Words(NamedTuple):
     """The distinct words of a language, sorted by their bytes, and how often each occurs."""
 
@@ -96,6 +108,8 @@ class Counter:
         self.kernel.add(rows, batch.texts, None if batch.counts is None else np.asarray(batch.counts, np.float64))
 
     def _row(self, label: str) -> int:
+        if label not in self.rows:
+            check_label(label)
         row = self.rows.setdefault(label, len(self.rows))
         if row == len(self.read):
             self.read.append(0)

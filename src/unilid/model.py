@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -68,6 +68,8 @@ class Settings:
     """Of the context model; None for the paper's UniLID, without context."""
     discount: float = context.DISCOUNT
     base: float = context.BASE
+    prune: float = context.PRUNE
+    """How much an n-gram must matter to be kept; see ``cpp/context.h``."""
     unigram_weight: int = WHOLE
     """Sixteenths; the rest is the context model's."""
     bound: float | None = None
@@ -75,14 +77,29 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what no scorer can be made of."""
+        for name in ("unseen_log_p", "discount", "base", "prune", *(["bound"] if self.bound is not None else [])):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise UnilidError(f"{name} must be a number, not {value!r}")
+        if not isinstance(self.unigram_weight, int) or not isinstance(self.order, int | None):
+            raise UnilidError("unigram_weight and order must be whole numbers")
         if self.unseen not in ("shared", "additive"):
             raise UnilidError(f"unseen must be 'shared' or 'additive', not {self.unseen!r}")
         if self.order is not None and self.order not in context.ORDERS:
             raise UnilidError(f"the order of the context model must be one of {context.ORDERS}, not {self.order!r}")
         if not 0 <= self.unigram_weight <= WHOLE or (self.order is None and self.unigram_weight != WHOLE):
             raise UnilidError(f"the unigram model cannot have {self.unigram_weight} sixteenths of the weight")
-        if self.bound is not None and not 0 < self.bound < 1000:
-            raise UnilidError(f"the bound must be a positive number of nats, not {self.bound!r}")
+        if not 0 <= self.prune < 1000:
+            raise UnilidError(f"prune must be a number from 0, not {self.prune!r}")
+        if self.bound is not None and not STEP <= self.bound < 1000:
+            raise UnilidError(f"the bound must be at least {STEP} nats, not {self.bound!r}")
+
+    def estimate_context(self, words: Sequence[Words], threads: int) -> ContextTable:
+        """Return the context table of languages under these settings."""
+        assert self.order is not None
+        return context.estimate(
+            words, order=self.order, discount=self.discount, base=self.base, prune=self.prune, threads=threads
+        )
 
     @property
     def shared_unseen(self) -> float | None:
@@ -106,7 +123,8 @@ class Model:
     """Expected number of tokens in the training text, per language: with the costs, the expected counts."""
     info: Mapping[str, Any]
     """How and from what the model was made."""
-    path: Path | None = None
+    path: Path | None = field(default=None, init=False)
+    """The file it was loaded from; a changed copy has none."""
 
     # ---- answers
 
@@ -193,11 +211,12 @@ class Model:
         >>> model.identify("Guten Morgen", languages=["eng_Latn", "nld_Latn"]).label
         'nld_Latn'
         """
-        if k is not None and k < 1:
-            raise UnilidError(f"k must be at least 1, not {k}")
+        if k is not None:
+            _positive("k", k)
+        _positive("threads", threads)
         bias = self._bias(languages, prior)
-        one = texts is None or isinstance(texts, str | bytes)
-        many: list[Text] = [texts] if one else [_text(text) for text in texts]  # type: ignore[list-item,union-attr]
+        one = not isinstance(texts, Iterable) or isinstance(texts, str | bytes)
+        many = [_text(texts)] if one else [_text(text) for text in texts]  # type: ignore[union-attr]
         answers: list[list[Prediction]] = []
         for start in range(0, len(many), _CHUNK):
             rows, scores, evidence, words = self._scorer.rank(
@@ -241,8 +260,9 @@ class Model:
         >>> [model.languages[row] for row in scores.argmax(axis=1)]
         ['deu_Latn', 'eng_Latn']
         """
-        if isinstance(texts, str | bytes):
+        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
             raise UnilidError("scores takes a list of texts; for one text, give a list of one")
+        _positive("threads", threads)
         many = [_text(text) for text in texts]
         if marginal:
             return -STEP * self._unigram.marginal(many, STEP, threads)
@@ -268,10 +288,10 @@ class Model:
         """Return the row of a label."""
         try:
             return self._rows[language]
-        except KeyError:
+        except (KeyError, TypeError):
             import difflib
 
-            near = difflib.get_close_matches(language, self.languages, 3)
+            near = difflib.get_close_matches(str(language), self.languages, 3)
             hint = f"; did you mean {' or '.join(near)}?" if near else "; model.languages lists what it knows"
             raise UnknownLanguageError(f"the model does not know the language {language!r}{hint}") from None
 
@@ -280,9 +300,7 @@ class Model:
         if languages is None:
             allowed[:] = True
         else:
-            if isinstance(languages, str):
-                raise UnilidError("languages must be a list of labels, not one string")
-            allowed[[self.row(language) for language in languages]] = True
+            allowed[[self.row(language) for language in _labels(languages)]] = True
             if not allowed.any():
                 raise UnilidError("languages is empty: at least one must compete")
         weights = self._prior(prior) * allowed
@@ -298,9 +316,11 @@ class Model:
             if prior != "training":
                 raise UnilidError(f"prior must be None, 'training' or a mapping, not {prior!r}")
             return self.lines.astype(np.float64)
+        if not isinstance(prior, Mapping):
+            raise UnilidError(f"prior must be None, 'training' or a mapping, not {prior!r}")
         weights = np.full(len(self.languages), -1.0)
         for language, probability in prior.items():
-            if not (math.isfinite(probability) and probability >= 0):
+            if not isinstance(probability, int | float) or not 0 <= probability < math.inf:
                 raise UnilidError(f"the prior of {language} is {probability}; expected a probability")
             weights[self.row(language)] = probability
         named = weights >= 0
@@ -341,14 +361,16 @@ class Model:
         """
         if label in self._rows:
             raise UnilidError(f"the model knows {label} already; remove it first to learn it anew")
-        if isinstance(lines, str | bytes):
-            raise UnilidError("lines must be a list of texts, not one text")
         return self.add_languages({label: lines}, threads=threads)
 
     def add_languages(self, corpus: Mapping[str, Iterable[str | bytes]], *, threads: int = 1) -> Model:
         """Return a model that also knows several new languages."""
         counter = Counter()
+        if not corpus:
+            raise CorpusError("no languages to add")
         for label, lines in corpus.items():
+            if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
+                raise UnilidError(f"{label}: lines must be a list of texts")
             texts = [utf8(line) for line in lines]
             if not texts:
                 raise CorpusError(f"{label}: no lines to learn from")
@@ -367,14 +389,7 @@ class Model:
         unigrams = UnigramTable.of(expected, len(self.vocabulary), self.settings.shared_unseen)
         contexts = None
         if self.context is not None and self.settings.order is not None:
-            added = context.estimate(
-                words,
-                order=self.settings.order,
-                discount=self.settings.discount,
-                base=self.settings.base,
-                threads=threads,
-            )
-            contexts = self.context.append(added)
+            contexts = self.context.append(self.settings.estimate_context(words, threads))
         return replace(
             self,
             languages=self.languages + tuple(labels),
@@ -382,7 +397,6 @@ class Model:
             context=contexts,
             lines=np.concatenate([self.lines, lines]),
             tokens=np.concatenate([self.tokens, [e.total for e in expected]]),
-            path=None,
         )
 
     def subset(self, languages: Iterable[str]) -> Model:
@@ -392,7 +406,7 @@ class Model:
         >>> unilid.load().subset(["fra_Latn", "deu_Latn"]).languages
         ('fra_Latn', 'deu_Latn')
         """
-        labels = tuple(dict.fromkeys(languages))
+        labels = tuple(dict.fromkeys(_labels(languages)))
         rows = [self.row(label) for label in labels]
         if not rows:
             raise UnilidError("a model needs at least one language")
@@ -403,14 +417,11 @@ class Model:
             context=None if self.context is None else self.context.select(rows),
             lines=self.lines[rows],
             tokens=self.tokens[rows],
-            path=None,
         )
 
     def remove_languages(self, languages: Iterable[str]) -> Model:
         """Return a model without some of its languages."""
-        if isinstance(languages, str):
-            raise UnilidError("languages must be a list of labels, not one string")
-        removed = {self.row(label) for label in languages}
+        removed = {self.row(label) for label in _labels(languages)}
         return self.subset(label for row, label in enumerate(self.languages) if row not in removed)
 
     # ---- files
@@ -436,12 +447,12 @@ class Model:
     @staticmethod
     def from_bytes(content: bytes) -> Model:
         """Return the model that `to_bytes` made."""
-        return _from_file(*modelfile.decode(content, "the model"), name="the model", path=None)
+        return _from_file(*modelfile.decode(content, "the model"), name="the model")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by reference to the file, where there is one: processes then share its pages."""
         if self.path is not None:
-            return (load, (str(self.path.resolve()),))
+            return (load, (str(self.path),))
         return (Model.from_bytes, (self.to_bytes(),))
 
     def __repr__(self) -> str:
@@ -457,20 +468,22 @@ def load(path: str | Path | None = None) -> Model:
     ('arb_Arab', 'ces_Latn')
     """
     path = Path(__file__).with_name("default.unilid") if path is None else Path(path)
-    return _from_file(*modelfile.read(path), name=str(path), path=path)
+    model = _from_file(*modelfile.read(path), name=str(path))
+    object.__setattr__(model, "path", path.resolve())
+    return model
 
 
-def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str, path: Path | None) -> Model:
+def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str) -> Model:
     file = Checked(arrays, name)
     try:
-        languages = tuple(metadata["languages"])
+        languages = metadata["languages"]
         known = {field.name for field in fields(Settings)}
         settings = Settings(**{key: value for key, value in metadata["settings"].items() if key in known})
         info = dict(metadata["info"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise file.fail(f"its settings cannot be understood ({error})") from error
-    if not languages or not all(isinstance(label, str) for label in languages):
-        raise file.fail("the list of languages")
+    if not isinstance(languages, list) or not languages or not all(isinstance(label, str) for label in languages):
+        raise file.fail("its languages are not a list of labels")
     if len(set(languages)) < len(languages) or len(languages) > 65_535:
         raise file.fail("the labels are not distinct")
     blob = file.take("vocabulary.bytes", np.uint8).tobytes()
@@ -485,7 +498,7 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str,
         base = int(quantise(np.array([settings.base]), 255)[0])
         contexts = ContextTable.unpack(file, order=settings.order, base=base, languages=len(languages))
     return Model(
-        languages,
+        tuple(languages),
         vocabulary,
         UnigramTable.unpack(file, tokens=len(vocabulary), languages=len(languages)),
         contexts,
@@ -493,8 +506,18 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str,
         file.take("languages.lines", np.int64, length=len(languages)),
         file.take("languages.tokens", np.float64, length=len(languages)),
         info,
-        path,
     )
+
+
+def _positive(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise UnilidError(f"{name} must be a whole number from 1, not {value!r}")
+
+
+def _labels(languages: Iterable[str]) -> Iterable[str]:
+    if isinstance(languages, str | bytes) or not isinstance(languages, Iterable):
+        raise UnilidError(f"languages must be a list of labels, not {languages!r}")
+    return languages
 
 
 def _text(text: Any) -> Text:

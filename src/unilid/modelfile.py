@@ -67,7 +67,8 @@ def encode(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, Any]) 
         begin += len(raw)
         data.append(raw)
     body = b"".join(data)
-    content = {"format": FORMAT, "crc32": zlib.crc32(body), **metadata}
+    content = {"format": FORMAT, **metadata}
+    content["crc32"] = _checksum(content, header, body)
     header = {"__metadata__": {_KEY: json.dumps(content, ensure_ascii=False, sort_keys=True)}, **header}
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 64)
@@ -79,8 +80,8 @@ def write(path: str | Path, content: bytes) -> None:
     try:
         with write_atomically(path) as file:
             file.write(content)
-    except OSError as error:
-        raise ModelFileError(f"{path}: cannot be written: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
 
 
 def read(path: str | Path) -> tuple[Arrays, dict[str, Any]]:
@@ -105,9 +106,9 @@ def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any
     try:
         header = json.loads(content[8 : 8 + size])
         metadata = json.loads(header.pop("__metadata__")[_KEY])
-        version, checksum = metadata["format"], metadata["crc32"]
+        version, checksum = metadata["format"], metadata.pop("crc32")
         tensors = [_Tensor.of(str(key), entry) for key, entry in header.items()]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelFileError(f"{name}: not a unilid model: its header cannot be understood ({error!r})") from error
     if version != FORMAT:
         raise ModelFileError(f"{name}: written in format {version!r}, and this version of unilid reads format {FORMAT}")
@@ -126,6 +127,11 @@ def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any
         end_before = tensor.end
     if end_before != len(body):
         raise ModelFileError(f"{name}: {len(body) - end_before} bytes too many behind the last array")
-    if zlib.crc32(body) != checksum:
-        raise ModelFileError(f"{name}: damaged: the checksum of its arrays is wrong")
+    if _checksum(metadata, header, body) != checksum:
+        raise ModelFileError(f"{name}: damaged: its checksum is wrong")
     return arrays, metadata
+
+
+def _checksum(metadata: Mapping[str, Any], header: Mapping[str, Any], body: bytes | memoryview) -> int:
+    """Cover everything, whatever order and spacing the JSON has."""
+    return zlib.crc32(body, zlib.crc32(json.dumps([metadata, header], sort_keys=True).encode()))

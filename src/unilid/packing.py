@@ -42,7 +42,7 @@ class Checked:
         length: int | None = None,
         below: int | None = None,
     ) -> npt.NDArray[Any]:
-        """Return an array as `kind`, with `length` values, all of them smaller than `below`."""
+        """Return an array as `kind`, with `length` values, none of them negative, all smaller than `below`."""
         if key not in self.arrays:
             raise self.fail(f"the array {key!r} is missing")
         array = self.arrays[key]
@@ -50,19 +50,18 @@ class Checked:
             raise self.fail(f"the array {key!r} has type {array.dtype}")
         if length is not None and len(array) != length:
             raise self.fail(f"the array {key!r} has {len(array)} values instead of {length}")
+        if array.dtype.kind in "if" and len(array) and not array.min() >= 0:
+            raise self.fail(f"the array {key!r} has the value {array.min()}")
         if below is not None and len(array) and not int(array.max()) < below:
             raise self.fail(f"the array {key!r} has the value {array.max()}, beyond {below - 1}")
         return array.astype(kind, copy=False)
 
-    def take_firsts(
-        self, key: str, kind: type[np.integer[Any]], *, groups: int, members: int | None
-    ) -> npt.NDArray[Any]:
+    def take_firsts(self, key: str, kind: type[np.integer[Any]], *, groups: int, members: int) -> npt.NDArray[Any]:
         """Return where each group begins, and the end, from an array of the groups' sizes."""
-        sizes = self.take(key, np.int64, length=groups)
+        # No size may exceed the whole: a sum of 64 bits cannot then run over.
+        sizes = self.take(key, np.int64, length=groups, below=members + 1)
         firsts = np.zeros(groups + 1, np.int64)
         np.cumsum(sizes, out=firsts[1:])
-        if groups and (int(sizes.min()) < 0 or (members is not None and firsts[-1] != members)):
+        if firsts[-1] != members:
             raise self.fail(f"the sizes in {key!r} add up to {firsts[-1]}, and there are {members}")
-        if groups == 0 and members:
-            raise self.fail(f"the array {key!r} is empty")
         return firsts.astype(kind)

@@ -176,7 +176,7 @@ def sequence(word: bytes) -> list[int]:
 
 
 def kneser_ney(
-    word_counts: Mapping[bytes, float], *, order: int, discount: float, base: float
+    word_counts: Mapping[bytes, float], *, order: int, discount: float, base: float, prune: float = 0.0
 ) -> tuple[dict[Gram, float], dict[Gram, float]]:
     """Return p(last | first ...) of every n-gram seen, up to `order`, and the back-off weight of every context."""
     occurrences: dict[Gram, float] = defaultdict(float)
@@ -206,6 +206,22 @@ def kneser_ney(
         lower = base if len(gram) == 1 else p[gram[1:]]
         own = max(n(gram) - discount, 0.0) / sums[context] if sums[context] > 0 else 0.0
         p[gram] = own + backoff.get(context, 1.0) * lower
+
+    total = sum(count for gram, count in occurrences.items() if len(gram) == 1)
+    for size in range(order, 2, -1) if prune > 0 else ():  # forget what makes little difference, longest first
+        needed = {gram[:-1] for gram in p if len(gram) == size + 1}
+        forgotten = defaultdict(set)
+        for gram in [gram for gram in p if len(gram) == size and gram not in needed]:
+            loss = occurrences[gram] * math.log(p[gram] / (backoff[gram[:-1]] * p[gram[1:]]))
+            if loss < prune * math.sqrt(total):
+                forgotten[gram[:-1]].add(gram)
+        for context, grams in forgotten.items():
+            kept = [gram for gram in p if len(gram) == size and gram[:-1] == context and gram not in grams]
+            rest = 1 - sum(p[gram] for gram in kept)
+            below = 1 - sum(p[gram[1:]] for gram in kept)
+            backoff[context] = min(max(rest / max(below, 1e-9), backoff[context]), 1.0) if kept else 1.0
+            for gram in grams:
+                del p[gram]
     return p, backoff
 
 

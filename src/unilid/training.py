@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from itertools import pairwise
@@ -28,11 +29,16 @@ from unilid.vocabulary import Vocabulary, offsets_of
 
 Context: TypeAlias = Literal["auto", "characters"] | None
 
-UNSEEN = (-9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
-WEIGHTS = (5, 0, 3, 8)
-BOUNDS = (8.0, 6.0, 10.0, None)
 ORDER = 4
-"""Constants that held-out lines choose from; of equally good ones the first."""
+UNIGRAM_WEIGHT = 3
+BOUND = 10.0
+"""Good for 204 languages with 5 to 400 training lines each, on validation lines."""
+
+ORDERS = (5,)
+UNSEEN = (-8.0, -9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
+WEIGHTS = (0, 1, 5, 8)
+BOUNDS = (8.0, 6.0, None)
+"""What held-out lines may choose instead."""
 
 _MAX_EVALUATED = 20_000
 _GROUP = 64  # languages in one kernel call
@@ -43,7 +49,8 @@ def train(
     *,
     vocabulary: int | str | Path | Vocabulary | None = None,
     context: Context = "auto",
-    order: int = ORDER,
+    order: int | None = None,
+    prune: float = contexts.PRUNE,
     unseen: Literal["shared", "additive"] = "shared",
     bound: float | Literal["auto"] | None = "auto",
     tune: bool = True,
@@ -75,7 +82,9 @@ def train(
     bound
         Nats by which one word may speak against a language; ``"auto"``: chosen for a model with context, none without.
     order
-        Of the context model.
+        Of the context model; None chooses it.
+    prune
+        How much an n-gram of the context model must matter to be kept; 0 keeps all.
     tune
         Choose the remaining constants on held-out training lines; all lines train the final model.
     cap
@@ -124,14 +133,22 @@ def train(
 
     settings = Settings(
         unseen=unseen,
-        order=None if context is None else order,
-        unigram_weight=WHOLE if context is None else WEIGHTS[0],
-        bound=(None if context is None else BOUNDS[0]) if bound == "auto" else bound,
+        order=None if context is None else order or ORDER,
+        prune=prune,
+        unigram_weight=WHOLE if context is None else UNIGRAM_WEIGHT,
+        bound=(None if context is None else BOUND) if bound == "auto" else bound,
     )
     tokens = None
     if tune and counted.held_texts:
         tokens = vocabulary_of("vocabulary-kept", counted.kept)
-        settings = run.tune(counted, tokens, settings, drop_context=context == "auto", choose_bound=bound == "auto")
+        settings = run.tune(
+            counted,
+            tokens,
+            settings,
+            orders=ORDERS if order is None else (),
+            bounds=BOUNDS if bound == "auto" else (),
+            drop_context=context == "auto",
+        )
         # A vocabulary from nearly all lines is as good as one from all.
         if len(counted.held_texts) > 0.1 * counted.lines.sum():
             tokens = None
@@ -197,56 +214,69 @@ class _Run:
         return expected
 
     def contexts(self, words: Sequence[Words], settings: Settings) -> ContextTable:
-        assert settings.order is not None
-        order = settings.order
         with self.progress.stage("learning contexts", None):
-            return interruptible(
-                lambda: contexts.estimate(
-                    words, order=order, discount=settings.discount, base=settings.base, threads=self.threads
-                )
-            )
+            return interruptible(lambda: settings.estimate_context(words, self.threads))
 
     def tune(
-        self, corpus: Corpus, vocabulary: Vocabulary, settings: Settings, *, drop_context: bool, choose_bound: bool
+        self,
+        corpus: Corpus,
+        vocabulary: Vocabulary,
+        settings: Settings,
+        *,
+        orders: Iterable[int],
+        bounds: Iterable[float | None],
+        drop_context: bool,
     ) -> Settings:
         """Choose constants one after the other by the accuracy on held-out lines, estimated without them."""
         usable = [row for row, words in enumerate(corpus.kept) if len(words.counts)]
         kept = [corpus.kept[row] for row in usable]
         expected = self.expect(vocabulary, kept)
-        table = None if settings.order is None else self.contexts(kept, settings)
+        tables: dict[int, ContextTable] = {}
         number = np.full(len(corpus.labels), -1)
         number[usable] = np.arange(len(usable))
         every = -(-len(corpus.held_texts) // _MAX_EVALUATED)
         rows, texts = number[corpus.held_rows][::every], corpus.held_texts[::every]
 
-        def accuracy(candidate: Settings) -> float:
+        def right(candidate: Settings) -> npt.NDArray[np.bool_]:
+            if candidate.order is not None and candidate.order not in tables:
+                tables[candidate.order] = self.contexts(kept, candidate)
             model = Model(
                 tuple(corpus.labels[row] for row in usable),
                 vocabulary,
                 UnigramTable.of(expected, len(vocabulary), candidate.shared_unseen),
-                table,
+                None if candidate.order is None else tables[candidate.order],
                 candidate,
                 np.zeros(len(usable), np.int64),
                 np.zeros(len(usable)),
                 {},
             )
-            right: npt.NDArray[np.bool_] = model.best_rows(texts, threads=self.threads) == rows
-            return float(right.mean())
+            rights: npt.NDArray[np.bool_] = model.best_rows(texts, threads=self.threads) == rows
+            return rights
 
-        def best(candidates: Sequence[Settings]) -> Settings:
-            return max(candidates, key=accuracy) if len(candidates) > 1 else candidates[0]
+        def best(first: Settings, others: Iterable[Settings], errors: float = 2.0) -> Settings:
+            """Another choice must win beyond chance: by `errors` standard errors of the lines they disagree on."""
+            chosen, score = first, right(first)
+            for other in others:
+                other_score = right(other)
+                gain = int(other_score.sum()) - int(score.sum())
+                if gain > errors * math.sqrt((other_score != score).sum()):
+                    chosen, score = other, other_score
+            return chosen
 
         paper = replace(settings, order=None, unigram_weight=WHOLE, bound=None)
         with self.progress.stage("choosing constants", None):
             if settings.unseen == "shared":
-                paper = best([replace(paper, unseen_log_p=value) for value in UNSEEN])
+                totals = np.array([language.total for language in expected])
+                paper = replace(paper, unseen_log_p=unigrams.default_unseen(totals))
+                paper = best(paper, [replace(paper, unseen_log_p=value) for value in UNSEEN])
                 settings = replace(settings, unseen_log_p=paper.unseen_log_p)
             if settings.order is not None:
-                settings = best([replace(settings, unigram_weight=weight) for weight in WEIGHTS])
-                if choose_bound:
-                    settings = best([replace(settings, bound=bound) for bound in BOUNDS])
+                settings = best(settings, [replace(settings, unigram_weight=weight) for weight in WEIGHTS])
+                settings = best(settings, [replace(settings, bound=bound) for bound in bounds])
+                # A higher order never hurts, it only takes room.
+                settings = best(settings, [replace(settings, order=order) for order in orders], errors=1.0)
                 if drop_context:
-                    settings = best([settings, paper if choose_bound else replace(paper, bound=settings.bound)])
+                    settings = best(settings, [paper if bounds else replace(paper, bound=settings.bound)])
         return settings
 
 
