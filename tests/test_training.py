@@ -456,24 +456,27 @@ def test_a_tiny_bound_is_not_taken_for_none() -> None:
 
 def test_how_many_lines_are_held_out() -> None:
     sizes = [0, 4, 5, 10, 99, 100, 199, 250, 400, 500, 800, 10_000]
-    assert [held_out(lines, min(lines, ASIDE)) for lines in sizes] == [0, 0, 1, 2, 19, 20, 20, 25, 40, 50, 80, 80]
+    assert [held_out(lines, min(lines, 400)) for lines in sizes] == [0, 0, 1, 2, 19, 20, 20, 25, 40, 50, 80, 80]
 
 
 def test_held_out_lines_are_the_last_of_those_set_aside_and_count_in_the_end() -> None:
-    texts = [f"line{'x' * (number % 7)} {number}".encode() for number in range(500)]
+    count = ASIDE + 100
+    texts = [f"line{'x' * (number % 7)} {number}".encode() for number in range(count)]
     counter = Counter(hold_out=True)
-    for start in range(0, 500, 90):
-        counter.add(Batch(["aaa"] * len(texts[start : start + 90]), texts[start : start + 90]))
+    for start in range(0, count, 90):
+        part = texts[start : start + 90]
+        counter.add(Batch(["aaa"] * len(part), part))
     corpus = counter.corpus()
-    assert corpus.held_texts == texts[350:400]
-    assert corpus.held_rows.tolist() == [0] * 50
-    assert corpus.lines.tolist() == [500]
+    first = ASIDE - held_out(count, ASIDE)
+    assert corpus.held_texts == texts[first:ASIDE]
+    assert set(corpus.held_rows.tolist()) == {0}
+    assert corpus.lines.tolist() == [count]
 
     def tally(lines: list[bytes]) -> list[tuple[bytes, float]]:
         return sorted(Tally(word for line in lines for word in plain.words(line)).items())
 
     assert corpus.words[0].pairs() == tally(texts)
-    assert corpus.kept[0].pairs() == tally(texts[:350] + texts[400:])
+    assert corpus.kept[0].pairs() == tally(texts[:first] + texts[ASIDE:])
 
 
 @pytest.mark.parametrize("context", [None, "characters"])
@@ -797,19 +800,15 @@ def test_an_empty_corpus_is_refused(corpus: Any) -> None:
         False,
         pytest.param(
             True,
-            marks=pytest.mark.xfail(strict=True, raises=ValueError, reason="no counts to store: concatenate fails"),
+            marks=pytest.mark.xfail(strict=True, reason="no counts to store: concatenate fails"),
         ),
     ],
 )
 def test_an_empty_file_is_refused(tmp_path: Path, work: bool) -> None:
     path = tmp_path / "empty.tsv"
     path.write_bytes(b"\n\n")
-    try:
+    with pytest.raises(UnilidError, match="corpus is empty"):
         unilid.train(path, work=tmp_path / "work" if work else None)
-    except UnilidError as error:
-        assert "corpus is empty" in str(error)
-    else:
-        pytest.fail("a model of nothing")
 
 
 @pytest.mark.parametrize("texts", [["", " \t "], [b"", b"\n"], ["\u00a0\u2003"]])
@@ -873,7 +872,9 @@ def test_a_field_that_is_not_there_is_named(tmp_path: Path, form: str, options: 
         ({"context": ""}, "context must be .*''"),
         ({"order": 1}, "order .*not 1"),
         ({"order": 7}, "order .*not 7"),
-        ({"order": "4"}, "order .*not '4'"),
+        ({"order": "4"}, "order must be"),
+        ({"order": 4.0}, "order must be"),
+        ({"bound": "big"}, "bound must be"),
         ({"prune": -0.5}, "prune .*not -0.5"),
         ({"prune": math.nan}, "prune .*not nan"),
         ({"bound": 0}, "bound .*not 0"),
@@ -894,8 +895,6 @@ def test_a_bad_option_is_named(options: dict[str, Any], named: str) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"bound": "big"},
-        {"order": 4.0},
         {"cap": "3"},
         {"vocabulary": 300.5},
         {"vocabulary": [b"the"]},
@@ -914,12 +913,10 @@ def test_an_order_of_nothing_is_named() -> None:
         unilid.train(SENTENCES, order=0)
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="the seed is not checked before numpy refuses it")
+@pytest.mark.xfail(strict=True, reason="the seed is not checked before numpy refuses it")
 def test_a_negative_seed_is_named(corpus_file: Path) -> None:
-    try:
+    with pytest.raises(UnilidError, match="seed"):
         unilid.train(corpus_file, cap=3, seed=-1)
-    except UnilidError as error:
-        assert "seed" in str(error)
 
 
 @pytest.mark.parametrize("options", [{"order": 9}, {"bound": -1.0}, {"unseen": "laplace"}, {"vocabulary": 5}], ids=str)

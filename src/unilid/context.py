@@ -28,7 +28,7 @@ Ints: TypeAlias = npt.NDArray[np.uint32]
 
 ORDERS = (2, 3, 4, 5, 6)
 DISCOUNT = 0.8
-BASE = math.log(1e-5)
+BASE = math.log(1e-4)
 """Log-probability of a character that nobody knows."""
 PRUNE = 0.005
 """Costs no accuracy on validation lines and saves a third of the entries."""

@@ -16,7 +16,7 @@ from unilid.errors import CorpusError
 MAX_WORDS = 2_000_000
 """Distinct words remembered for a language; at twice as many the rarest are forgotten."""
 
-ASIDE = 400
+ASIDE = 1000
 """The first lines of a language, which are kept as text until all is read: the last of them may be held out."""
 
 
@@ -26,8 +26,8 @@ def held_out(lines: int, aside: int) -> int:
     Consecutive lines, the last of those set aside: neighbours talk about the same things, and in parallel text the same
     lines are then held out of all languages.
 
-    >>> held_out(5, 5), held_out(500, 400), held_out(1_000_000, 400)
-    (1, 50, 80)
+    >>> held_out(5, 5), held_out(500, 500), held_out(1_000_000, 1000)
+    (1, 50, 200)
     """
     return min(aside // 5, max(lines // 10, min(lines // 5, 20)))
 

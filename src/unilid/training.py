@@ -31,13 +31,13 @@ Context: TypeAlias = Literal["auto", "characters"] | None
 
 ORDER = 4
 UNIGRAM_WEIGHT = 3
-BOUND = 10.0
+BOUND = 8.0
 """Good for 204 languages with 5 to 400 training lines each, on validation lines."""
 
 ORDERS = (5,)
 UNSEEN = (-8.0, -9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
 WEIGHTS = (0, 1, 5, 8)
-BOUNDS = (8.0, 6.0, None)
+BOUNDS = (10.0, 6.0, None)
 """What held-out lines may choose instead."""
 
 _MAX_EVALUATED = 20_000
@@ -253,13 +253,13 @@ class _Run:
             rights: npt.NDArray[np.bool_] = model.best_rows(texts, threads=self.threads) == rows
             return rights
 
-        def best(first: Settings, others: Iterable[Settings], errors: float = 2.0) -> Settings:
-            """Another choice must win beyond chance: by `errors` standard errors of the lines they disagree on."""
+        def best(first: Settings, others: Iterable[Settings]) -> Settings:
+            """Another choice must win beyond chance: by two standard errors of the lines that they disagree on."""
             chosen, score = first, right(first)
             for other in others:
                 other_score = right(other)
                 gain = int(other_score.sum()) - int(score.sum())
-                if gain > errors * math.sqrt((other_score != score).sum()):
+                if gain > 2 * math.sqrt((other_score != score).sum()):
                     chosen, score = other, other_score
             return chosen
 
@@ -273,8 +273,7 @@ class _Run:
             if settings.order is not None:
                 settings = best(settings, [replace(settings, unigram_weight=weight) for weight in WEIGHTS])
                 settings = best(settings, [replace(settings, bound=bound) for bound in bounds])
-                # A higher order never hurts, it only takes room.
-                settings = best(settings, [replace(settings, order=order) for order in orders], errors=1.0)
+                settings = best(settings, [replace(settings, order=order) for order in orders])
                 if drop_context:
                     settings = best(settings, [paper if bounds else replace(paper, bound=settings.bound)])
         return settings

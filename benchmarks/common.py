@@ -1,0 +1,180 @@
+"""What the benchmarks share: the corpora, fastText beside us, the metrics, and the report."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from unilid.corpus import read
+from unilid.model import Model, Prior
+
+ROOT = Path(__file__).parent.parent
+T = TypeVar("T")
+
+
+def arguments(description: str | None, **extra: Any) -> argparse.Namespace:
+    """Parse --data and --quick, and whatever else a program takes (name: default)."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = os.environ.get("UNILID_DATA", str(ROOT.parent / "shared/data"))
+    parser.add_argument("--data", type=Path, default=Path(default), help="folder of the corpora")
+    parser.add_argument("--quick", action="store_true", help="a small part, to see that the program works")
+    for name, value in extra.items():
+        parser.add_argument(f"--{name}", type=type(value), default=value)
+    return parser.parse_args()
+
+
+def labelled(path: Path) -> dict[str, list[bytes]]:
+    """Read label/text lines."""
+    corpus: dict[str, list[bytes]] = {}
+    for batch in read(path, format="tsv"):
+        for label, text in zip(batch.labels, batch.texts, strict=True):
+            corpus.setdefault(label, []).append(text)
+    return dict(sorted(corpus.items()))
+
+
+def flores(data: Path, quick: bool = False) -> tuple[dict[str, list[bytes]], dict[str, list[bytes]]]:
+    """Return lines 1 to 500 and 501 to 997 of every label."""
+    corpus = labelled(data / "flores200/dev.tsv.xz")
+    if quick:
+        corpus = {label: lines[:60] + lines[500:520] for label, lines in list(corpus.items())[::10]}
+        return {k: v[:60] for k, v in corpus.items()}, {k: v[60:] for k, v in corpus.items()}
+    return {k: v[:500] for k, v in corpus.items()}, {k: v[500:] for k, v in corpus.items()}
+
+
+def first(corpus: Mapping[str, Sequence[bytes]], lines: int) -> dict[str, list[bytes]]:
+    """Return the first lines of every label."""
+    return {label: list(texts[:lines]) for label, texts in corpus.items()}
+
+
+@dataclass(frozen=True)
+class Test:
+    """Texts in random order with their labels."""
+
+    texts: list[bytes]
+    gold: list[str]
+
+    @staticmethod
+    def of(corpus: Mapping[str, Iterable[bytes]], seed: int = 0) -> Test:
+        pairs = [(text, label) for label, texts in corpus.items() for text in texts]
+        random.Random(seed).shuffle(pairs)
+        return Test([text for text, _ in pairs], [label for _, label in pairs])
+
+    def changed(self, change: Callable[[bytes], bytes]) -> Test:
+        return Test([change(text) for text in self.texts], self.gold)
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The paper's: macro averages over the labels of the test set."""
+
+    accuracy: float
+    macro_f1: float
+    macro_fpr: float
+
+    @staticmethod
+    def of(gold: Sequence[str], predicted: Sequence[str]) -> Metrics:
+        labels = sorted(set(gold))
+        number = {label: i for i, label in enumerate(labels)}
+        truth = np.array([number[label] for label in gold])
+        said = np.array([number.get(label, len(labels)) for label in predicted])
+        size = len(labels) + 1
+        hits = np.bincount(truth[truth == said], minlength=size)[:-1]
+        in_gold = np.bincount(truth, minlength=size)[:-1]
+        in_said = np.bincount(said, minlength=size)[:-1]
+        f1 = 2 * hits / np.maximum(in_gold + in_said, 1)
+        fpr = (in_said - hits) / (len(gold) - in_gold)
+        return Metrics(float((truth == said).mean()), float(f1.mean()), float(fpr.mean()))
+
+
+def predict(model: Model, texts: Sequence[bytes], *, prior: Prior = None, threads: int = 2) -> list[str]:
+    """Return the labels of texts."""
+    return [prediction.label for prediction in model.identify(texts, prior=prior, threads=threads)]
+
+
+def measure(model: Model, test: Test, *, prior: Prior = None) -> Metrics:
+    """Return the metrics of a model on a test set."""
+    return Metrics.of(test.gold, predict(model, test.texts, prior=prior))
+
+
+class FastText:
+    """fastText trained on the same lines: character n-grams on."""
+
+    def __init__(
+        self, corpus: Mapping[str, Sequence[bytes]], *, epoch: int = 25, dim: int = 16, lr: float = 0.5
+    ) -> None:
+        import fasttext
+
+        lines = [b"__label__" + k.encode() + b" " + text for k, texts in corpus.items() for text in texts]
+        random.Random(0).shuffle(lines)
+        with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+            file.write(b"\n".join(lines) + b"\n")
+            file.flush()
+            start = time.perf_counter()
+            self.model = fasttext.train_supervised(
+                file.name, dim=dim, minn=2, maxn=5, epoch=epoch, lr=lr, thread=2, verbose=0
+            )
+            self.seconds = time.perf_counter() - start
+
+    def predict(self, texts: Sequence[bytes]) -> list[str]:
+        labels, _ = self.model.predict([text.decode("utf-8", "replace").replace("\n", " ") for text in texts])
+        return [label[0].removeprefix("__label__") for label in labels]
+
+    def measure(self, test: Test) -> Metrics:
+        return Metrics.of(test.gold, self.predict(test.texts))
+
+
+def best_fasttext(corpus: Mapping[str, Sequence[bytes]], test: Test, epochs: Sequence[int]) -> tuple[Metrics, int]:
+    """Return fastText at its best of a few numbers of epochs, chosen on the test lines: its favour, not ours."""
+    return max(((FastText(corpus, epoch=n).measure(test), n) for n in epochs), key=lambda pair: pair[0].accuracy)
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Return the result of a piece of work and the seconds it took."""
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
+
+
+@dataclass
+class Report:
+    """A table that is printed and, unless quick, written to docs/results."""
+
+    name: str
+    title: str
+    quick: bool
+    lines: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        versions = [f"{p} {importlib.metadata.version(p)}" for p in ("unilid", "fasttext-numpy2", "numpy")]
+        self.say(f"# {self.title}\n")
+        self.say(
+            f"Printed by `python benchmarks/{self.name}.py`. {', '.join(versions)}, "
+            f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}.\n"
+        )
+
+    def say(self, text: str) -> None:
+        print(text, flush=True)
+        self.lines.append(text)
+
+    def header(self, *cells: str) -> None:
+        self.row(*cells)
+        self.row(*["---"] * len(cells))
+
+    def row(self, *cells: object) -> None:
+        self.say("| " + " | ".join(f"{c:.4f}" if isinstance(c, float) else str(c) for c in cells) + " |")
+
+    def write(self) -> None:
+        if not self.quick:
+            (ROOT / "docs/results").mkdir(parents=True, exist_ok=True)
+            (ROOT / f"docs/results/{self.name}.md").write_text("\n".join(self.lines) + "\n")

@@ -1,0 +1,44 @@
+"""Size against accuracy of the context model: order and pruning, on FLORES.
+
+    python benchmarks/context_size.py
+
+Lines 1 to 400 of each label train, lines 401 to 500 measure: these are the validation lines on which the defaults were
+chosen, so this table is no claim about accuracy.
+"""
+
+from dataclasses import replace
+
+from common import Report, Test, arguments, flores, measure
+
+import unilid
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    corpus, _ = flores(options.data, options.quick)
+    cut = 50 if options.quick else 400
+    train = {label: lines[:cut] for label, lines in corpus.items()}
+    test = Test.of({label: lines[cut:500] for label, lines in corpus.items()})
+    report = Report("context_size", "The context model: size against accuracy", options.quick)
+    report.say("FLORES, 204 labels: lines 1 to 400 train, lines 401 to 500 (validation) measure.\n")
+    base = unilid.train(train, context=None)
+    report.say(f"Without context: {measure(base, test).accuracy:.4f}, {len(base.to_bytes()) / 1e6:.1f} MB.\n")
+    report.header("order", "prune", "entries", "file, MB", "accuracy")
+    for order in (2, 3, 4, 5):
+        for prune in (0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08):
+            if order == 2 and prune:
+                continue  # bigrams are never pruned
+            model = unilid.train(
+                train, vocabulary=base.vocabulary, context="characters", order=order, prune=prune, tune=False
+            )
+            model = replace(model, settings=replace(model.settings, unseen_log_p=base.settings.unseen_log_p))
+            assert model.context is not None
+            entries = sum(len(level.costs) for level in model.context.levels)
+            report.row(
+                order, prune, f"{entries:,}", f"{len(model.to_bytes()) / 1e6:.1f}", measure(model, test).accuracy
+            )
+    report.write()
+
+
+if __name__ == "__main__":
+    main()
