@@ -11,6 +11,9 @@ from dataclasses import replace
 from common import Report, Test, arguments, flores, measure
 
 import unilid
+from unilid.corpus import read
+from unilid.counts import Counter
+from unilid.training import BOUND, UNIGRAM_WEIGHT
 
 
 def main() -> None:
@@ -23,17 +26,19 @@ def main() -> None:
     report.say("FLORES, 204 labels: lines 1 to 400 train, lines 401 to 500 (validation) measure.\n")
     base = unilid.train(train, context=None)
     report.say(f"Without context: {measure(base, test).accuracy:.4f}, {len(base.to_bytes()) / 1e6:.1f} MB.\n")
+    counter = Counter()
+    for batch in read(train):
+        counter.add(batch)
+    words = counter.corpus().words
     report.header("order", "prune", "entries", "file, MB", "accuracy")
     for order in (2, 3, 4, 5):
         for prune in (0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08):
             if order == 2 and prune:
                 continue  # bigrams are never pruned
-            model = unilid.train(
-                train, vocabulary=base.vocabulary, context="characters", order=order, prune=prune, tune=False
-            )
-            model = replace(model, settings=replace(model.settings, unseen_log_p=base.settings.unseen_log_p))
-            assert model.context is not None
-            entries = sum(len(level.costs) for level in model.context.levels)
+            settings = replace(base.settings, order=order, prune=prune, unigram_weight=UNIGRAM_WEIGHT, bound=BOUND)
+            context = settings.estimate_context(words, 2)
+            model = replace(base, context=context, settings=settings)
+            entries = sum(len(level.costs) for level in context.levels)
             report.row(
                 order, prune, f"{entries:,}", f"{len(model.to_bytes()) / 1e6:.1f}", measure(model, test).accuracy
             )

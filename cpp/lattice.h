@@ -82,7 +82,10 @@ class Expectation {
   double weight(size_t i, const Edge& edge) const {
     const double p = p_[edge.token];
     if constexpr (!rescaled) return p;
-    return p > 0 ? p * std::exp(potential_[i] - potential_[i + edge.length]) : 0;
+    // Nothing reaches a position that only dead tokens lead to. The logarithm of p inside: outside, a dying token's
+    // p times the exponential would be a denormal number times infinity.
+    if (!(p > 0) || potential_[i] == -INFINITY) return 0;
+    return std::exp(std::log(p) + potential_[i] - potential_[i + edge.length]);
   }
 
   template <bool rescaled>

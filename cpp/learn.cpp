@@ -185,7 +185,8 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
         for (size_t t = 0; t < expected.size(); ++t) expected[t] += part[t];
       }
       total = std::accumulate(expected.begin(), expected.end(), 0.0);
-      for (size_t t = 0; t < p.size(); ++t) p[t] = expected[t] / total;
+      // Never quite zero: when a longer token goes, those that covered for it must still be there.
+      for (size_t t = 0; t < p.size(); ++t) p[t] = std::max(expected[t] / total, 1e-9);
     }
     if (tokens.size() <= settings.size) break;
 

@@ -447,27 +447,23 @@ def test_misuse_shows_the_usage_and_what_is_wrong(folder: Path, command: str, na
     assert re.search(named, done.stderr.decode())
 
 
-@pytest.mark.xfail(strict=True, reason="labels are looked up with the first text, and there is none")
 def test_an_unknown_label_is_named_even_if_there_is_no_text(path: Path) -> None:
     done = run("identify", "-m", path, "-l", "xyz")
     assert done.returncode == 2 and b"'xyz'" in done.stderr
 
 
-@pytest.mark.xfail(strict=True, reason="counts of nothing cannot be stored: a traceback")
 def test_training_on_an_empty_file_says_that_it_is_empty(folder: Path) -> None:
     done = run("train", "empty.txt", "-o", "new.unilid", cwd=folder)
     assert done.returncode == 2
     assert b"corpus is empty" in done.stderr and b"Traceback" not in done.stderr
 
 
-@pytest.mark.xfail(strict=True, reason="numpy refuses the seed: a traceback")
 def test_a_negative_seed_is_named(folder: Path) -> None:
     done = run("train", "corpus.tsv", "-o", "new.unilid", "--cap", "3", "--seed=-1", cwd=folder)
     assert done.returncode == 2
     assert b"seed" in done.stderr and b"Traceback" not in done.stderr
 
 
-@pytest.mark.xfail(strict=True, reason="mkdir refuses: a traceback")
 def test_a_file_in_the_place_of_the_work_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "new.unilid.work").write_text("something else")
     done = run("train", write_corpus(tmp_path / "corpus.tsv"), "-o", tmp_path / "new.unilid")
@@ -477,7 +473,6 @@ def test_a_file_in_the_place_of_the_work_folder_is_named(tmp_path: Path) -> None
 
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk at hand")
-@pytest.mark.xfail(strict=True, reason="only a broken pipe is expected of the output: a traceback")
 @pytest.mark.parametrize("command", ["identify", "info"])
 def test_output_that_cannot_be_written_is_said(command: str, path: Path) -> None:
     with Path("/dev/full").open("wb") as full:

@@ -116,6 +116,18 @@ def test_expected_counts_of_long_words_do_not_underflow() -> None:
         assert kernel[token] == pytest.approx(count, rel=1e-6, abs=1e-12)
 
 
+def test_tokens_that_die_leave_finite_counts() -> None:
+    # Round after round the losing tokens come closer to zero, through the denormal numbers.
+    vocabulary = vocabulary_of([b"ab", b"ba", b"aab", b"abab", b"baba", b"bb"])
+    pairs = [(b"ab" * 20, 5.0), (b"ba" * 18 + b"b", 2.0), (b"aab" * 12, 1.0), (b"abb", 3.0)]
+    smallest = math.inf
+    for rounds in range(20, 2000, 20):
+        [(_, counts, total, _)] = _kernel.estimate(vocabulary.kernel, [words_of(pairs)], rounds, 0.0, 1)
+        assert np.isfinite(counts).all() and math.isfinite(total)
+        smallest = min(smallest, counts[counts > 0].min())
+    assert smallest < 1e-300
+
+
 def test_em_never_lowers_the_likelihood_of_the_corpus() -> None:
     pairs = [(b" abab", 3.0), (b" abba", 2.0), (b" baba", 1.0), (b"aab", 4.0)]
     vocabulary = vocabulary_of([b"ab", b"ba", b" a", b"abb", b" ab"])

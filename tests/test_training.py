@@ -299,7 +299,6 @@ def test_the_cap_takes_the_first_lines_of_an_iterable() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names for open files here")
-@pytest.mark.xfail(strict=True, reason="the pass that counts lines empties the pipe")
 def test_a_cap_works_on_a_pipe_which_can_be_read_only_once() -> None:
     reading, writing = os.pipe()
     os.write(writing, TSV)
@@ -374,7 +373,6 @@ def test_a_number_of_tokens_is_learned() -> None:
         assert model.info["vocabulary"] == "learned"
 
 
-@pytest.mark.xfail(strict=True, raises=VocabularyError, reason="characters push single bytes out of the vocabulary")
 def test_the_smallest_vocabulary_is_the_256_bytes() -> None:
     assert len(unilid.train(SENTENCES, vocabulary=256).vocabulary) == 256
 
@@ -387,7 +385,7 @@ def test_a_tokenizer_file_gives_its_tokens(tmp_path: Path) -> None:
     for given in (path, str(path)):
         model = unilid.train(SENTENCES, vocabulary=given)
         assert model.vocabulary.tokens == tokens.tokens
-        assert model.info["vocabulary"] == str(path)
+        assert model.info["vocabulary"] == path.name
         assert bare(model) == bare(unilid.train(SENTENCES, vocabulary=tokens))
 
 
@@ -395,7 +393,6 @@ def test_a_vocabulary_is_taken_as_it_is() -> None:
     assert unilid.train(SENTENCES, vocabulary=VOCABULARY).vocabulary.tokens == VOCABULARY.tokens
 
 
-@pytest.mark.xfail(strict=True, reason="info says 'learned' of a vocabulary that was given")
 def test_a_given_vocabulary_is_not_said_to_be_learned() -> None:
     assert unilid.train(SENTENCES, vocabulary=VOCABULARY).info["vocabulary"] != "learned"
 
@@ -445,10 +442,11 @@ def test_pruning_drops_entries_of_the_context_model() -> None:
     assert entries(0.0) > entries(0.01) > entries(0.1)
 
 
-@pytest.mark.xfail(strict=True, reason="a bound under half a step is rounded to 0, which is no bound at all")
 def test_a_tiny_bound_is_not_taken_for_none() -> None:
-    model = unilid.train(SENTENCES, bound=0.05, tune=False)
+    model = unilid.train(SENTENCES, bound=STEP, tune=False)
     assert float(np.ptp(model.scores(["Straßenbahnhaltestelle"]))) <= STEP
+    with pytest.raises(UnilidError, match="bound"):
+        unilid.train(SENTENCES, bound=STEP / 2)
 
 
 # ---- held-out lines
@@ -592,8 +590,6 @@ def test_a_given_bound_is_not_chosen_anew(share_right: Any) -> None:
     ],
 )
 def test_lines_without_words_do_not_disturb_tuning(corpus: dict[str, list[str]]) -> None:
-    if len(corpus) == 1:
-        pytest.xfail("all kept lines of all languages are empty, and there is nothing to estimate from")
     assert unilid.train(corpus).lines.tolist() == [5] * len(corpus)
 
 
@@ -739,7 +735,6 @@ def test_nothing_is_kept_of_input_that_cannot_be_read_twice(tmp_path: Path) -> N
     assert model.to_bytes() == again(iter(ROWS), None)[0].to_bytes()
 
 
-@pytest.mark.xfail(strict=True, raises=FileExistsError, reason="what the file system refuses is not a UnilidError")
 def test_a_work_folder_that_cannot_be_made_is_named(corpus_file: Path, tmp_path: Path) -> None:
     (tmp_path / "work").write_text("a file")
     with pytest.raises(UnilidError, match="work"):
@@ -788,22 +783,13 @@ def test_the_model_does_not_depend_on_the_number_of_threads(options: dict[str, A
 # ---- errors
 
 
-@pytest.mark.parametrize("corpus", [{}, [], iter([]), {"aaa": []}], ids=["mapping", "list", "iterator", "label"])
+@pytest.mark.parametrize("corpus", [{}, [], iter([])], ids=["mapping", "list", "iterator"])
 def test_an_empty_corpus_is_refused(corpus: Any) -> None:
     with pytest.raises(UnilidError, match="corpus is empty"):
         unilid.train(corpus)
 
 
-@pytest.mark.parametrize(
-    "work",
-    [
-        False,
-        pytest.param(
-            True,
-            marks=pytest.mark.xfail(strict=True, reason="no counts to store: concatenate fails"),
-        ),
-    ],
-)
+@pytest.mark.parametrize("work", [False, True])
 def test_an_empty_file_is_refused(tmp_path: Path, work: bool) -> None:
     path = tmp_path / "empty.tsv"
     path.write_bytes(b"\n\n")
@@ -822,7 +808,6 @@ def test_a_label_whose_words_never_occur_is_named() -> None:
         unilid.train([("aaa", "word", 1), ("bbb", "word", 0)])
 
 
-@pytest.mark.xfail(strict=True, reason="a label without any line vanishes without a word")
 @pytest.mark.parametrize("source", ["mapping", "folder"])
 def test_a_label_without_any_line_is_named(tmp_path: Path, source: str) -> None:
     (tmp_path / "aaa.txt").write_text("some text\n")
@@ -891,7 +876,6 @@ def test_a_bad_option_is_named(options: dict[str, Any], named: str) -> None:
         unilid.train(SENTENCES, **options)
 
 
-@pytest.mark.xfail(strict=True, raises=TypeError, reason="the kind of an option is not checked")
 @pytest.mark.parametrize(
     "options",
     [
@@ -907,20 +891,17 @@ def test_an_option_of_the_wrong_kind_is_named(options: dict[str, Any]) -> None:
         unilid.train(SENTENCES, **options)
 
 
-@pytest.mark.xfail(strict=True, reason="0 is taken for None")
 def test_an_order_of_nothing_is_named() -> None:
     with pytest.raises(UnilidError, match=r"order .*not 0"):
         unilid.train(SENTENCES, order=0)
 
 
-@pytest.mark.xfail(strict=True, reason="the seed is not checked before numpy refuses it")
 def test_a_negative_seed_is_named(corpus_file: Path) -> None:
     with pytest.raises(UnilidError, match="seed"):
         unilid.train(corpus_file, cap=3, seed=-1)
 
 
 @pytest.mark.parametrize("options", [{"order": 9}, {"bound": -1.0}, {"unseen": "laplace"}, {"vocabulary": 5}], ids=str)
-@pytest.mark.xfail(strict=True, reason="options are checked after the corpus was counted")
 def test_a_bad_option_is_refused_before_the_work(corpus_file: Path, options: dict[str, Any]) -> None:
     progress = Recorder()
     with pytest.raises(UnilidError):

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,15 +24,22 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0, 2 for bad input or usage, 130 when interrupted."""
     options = parser().parse_args(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
+        if sys.stdout is None:
+            raise UnilidError("there is no standard output to write to")
         options.run(options)
         sys.stdout.flush()
     except UnilidError as error:
         print(f"unilid: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # Whoever read the output has enough. Python would complain once more when it closes the pipe.
+    except OSError as error:
+        # Python would complain once more when it closes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # whoever reads a pipe may have enough
+            print(f"unilid: the output cannot be written: {error.strerror or error}", file=sys.stderr)
+            return 2
     except KeyboardInterrupt:
         # A kernel call may still be running; nothing half-written is left, so leave at once.
         sys.stderr.flush()
@@ -133,16 +141,16 @@ def parser() -> argparse.ArgumentParser:
 def identify(options: argparse.Namespace) -> None:
     """Answer line by line."""
     from unilid import streams
-    from unilid.corpus import utf8
     from unilid.stages import cores
 
     model = _load(options.model)
     ask = {
         "k": options.k or 1,
-        "languages": options.languages.split(",") if options.languages else None,
+        "languages": None if options.languages is None else options.languages.split(","),
         "prior": _prior(options.prior),
         "threads": options.threads or cores(),
     }
+    model.identify([], **ask)  # what is asked for is checked before anything is read
     out = sys.stdout.buffer
 
     def answer(batch: streams.TextBatch) -> None:
@@ -153,7 +161,7 @@ def identify(options: argparse.Namespace) -> None:
             streams.write_tsv(out, batch, [_cells(ranked) for ranked in predictions], keep=options.keep)
 
     if options.text:
-        texts = [utf8(text) for text in options.text]
+        texts = [os.fsencode(text) for text in options.text]  # the bytes that were typed
         answer(streams.TextBatch(list(texts), list(texts)))
         return
     for file in options.files or ["-"]:
@@ -164,17 +172,17 @@ def identify(options: argparse.Namespace) -> None:
 
 def train(options: argparse.Namespace) -> None:
     """Train and write a model."""
-    import shutil
-
+    from unilid.stages import Finished
     from unilid.training import train as train_model
 
     output = Path(options.output)
     _check_writable(output)
     work = output.with_name(output.name + ".work")
-    if options.fresh:
-        shutil.rmtree(work, ignore_errors=True)
     vocabulary = options.vocabulary
     with _Bars() as progress:
+        finished = Finished(work, progress)
+        if options.fresh:
+            finished.clear()
         model = train_model(
             options.corpus,
             vocabulary=int(vocabulary) if vocabulary and vocabulary.isdecimal() else vocabulary,
@@ -193,7 +201,7 @@ def train(options: argparse.Namespace) -> None:
             progress=progress,
             work=work,
         ).save(output)
-    shutil.rmtree(work, ignore_errors=True)
+    finished.clear()
     print(
         f"{output}: {len(model.languages)} languages, {len(model.vocabulary)} tokens, {output.stat().st_size:,} bytes",
         file=sys.stderr,
@@ -351,7 +359,7 @@ class _Bars:
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=console,
-            disable=not console.is_terminal,
+            disable=not sys.stderr.isatty(),
         )
         self._bars.start()
         return self

@@ -88,9 +88,9 @@ def fingerprint(sources: Source) -> str | None:
 
 
 def size(sources: Source) -> int | None:
-    """Return the number of bytes that the sources take on disk; None for Python iterables."""
+    """Return the number of bytes that the sources take on disk; None for what can be read only once."""
     stored = _stored_files(sources)
-    if stored is None:
+    if stored is None or any(path.exists() and not path.is_file() for path in stored):
         return None
     total = 0
     for path in stored:
@@ -357,14 +357,27 @@ def _labelled(texts: Mapping[str, Iterable[Text]]) -> Iterator[Item]:
     for label, language in texts.items():
         if isinstance(language, str | bytes):
             raise CorpusError(f"{label}: one text where a list of texts is expected")
-        yield from ((label, text) for text in language)
+        yield from _not_empty(label, ((label, text) for text in language))
+
+
+def _not_empty(name: object, items: Iterable[T]) -> Iterator[T]:
+    """Pass items on; a language that has none is an error, because it would vanish without a word."""
+    none = True
+    for item in items:
+        none = False
+        yield item
+    if none:
+        raise CorpusError(f"{name}: no text for this language; add some or leave it out")
 
 
 def _read_path(path: Path, form: str | None, fields: tuple[str, str], progress: Progress | None) -> Iterator[Batch]:
     if path.is_dir():
         if form not in (None, "folder"):
             raise CorpusError(f"{path}: is a folder; give its {form} files by name")
-        return chain.from_iterable(_read_lines(file, "folder", fields, progress) for file in _language_files(path))
+        return chain.from_iterable(
+            _not_empty(file, (batch for batch in _read_lines(file, "folder", fields, progress) if batch.labels))
+            for file in _language_files(path)
+        )
     form = form or _format_of_name(path)
     if form == "parquet":
         return _read_parquet(path, fields, progress)

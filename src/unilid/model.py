@@ -208,8 +208,8 @@ class Model:
         ['eng_Latn', 'fra_Latn', 'zxx']
         >>> len(model.identify("¿Dónde está la estación?", k=3))
         3
-        >>> model.identify("Guten Morgen", languages=["eng_Latn", "nld_Latn"]).label
-        'nld_Latn'
+        >>> model.identify("Hur mår du i dag?", languages=["deu_Latn", "swe_Latn"]).label
+        'swe_Latn'
         """
         if k is not None:
             _positive("k", k)

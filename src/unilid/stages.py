@@ -7,18 +7,21 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from unilid.errors import UnilidError
 from unilid.files import write_atomically
 from unilid.modelfile import Arrays
 
 T = TypeVar("T")
 
 Advance = Callable[[int], None]
+
+_KEY = 24  # hexadecimal digits of a stage's name
 
 
 class Progress(Protocol):
@@ -81,7 +84,7 @@ class Finished:
         """Return the stored result of a stage, or make and store it. `depends_on` None: never stored."""
         if self.folder is None or depends_on is None:
             return make()
-        key = hashlib.sha256(json.dumps(depends_on, sort_keys=True).encode()).hexdigest()[:24]
+        key = hashlib.sha256(json.dumps(depends_on, sort_keys=True).encode()).hexdigest()[:_KEY]
         path = self.folder / f"{stage}-{key}.npz"
         if path.exists():
             try:
@@ -93,10 +96,21 @@ class Finished:
                 self.progress.say(f"reusing finished stage: {stage} ({path})")
                 return result
         result = make()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with write_atomically(path) as file:
-            np.savez(file, **pack.dump(result))  # type: ignore[arg-type]
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with write_atomically(path) as file:
+                np.savez(file, **pack.dump(result))  # type: ignore[arg-type]
+        except OSError as error:
+            raise UnilidError(f"{path}: a finished stage cannot be stored: {error.strerror or error}") from error
         return result
+
+    def clear(self) -> None:
+        """Remove what was stored, and the folder if nothing else is in it."""
+        if self.folder is not None and self.folder.is_dir():
+            for path in self.folder.glob(f"*-{'[0-9a-f]' * _KEY}.npz"):
+                path.unlink()
+            with suppress(OSError):
+                self.folder.rmdir()
 
 
 class Pack(Protocol[T]):

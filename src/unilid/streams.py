@@ -103,6 +103,8 @@ def _format(path: str | Path | None, field: str | None, column: int | None) -> s
 
 def _standard_input() -> Iterator[list[bytes]]:
     # read1 returns what is there, so that the answers of `tail -f log | unilid identify` do not wait.
+    if sys.stdin is None:
+        raise CorpusError("there is no standard input to read from; give a file")
     stdin = cast(BufferedReader, sys.stdin.buffer)
     return files.split_lines(iter(lambda: stdin.read1(files.CHUNK), b""))
 

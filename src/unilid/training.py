@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -20,12 +21,12 @@ from unilid import unigram as unigrams
 from unilid.context import ContextTable
 from unilid.corpus import Source
 from unilid.counts import Corpus, Counter, Words, count_lines, sample_lines
-from unilid.errors import CorpusError, UnilidError
+from unilid.errors import CorpusError, UnilidError, VocabularyError
 from unilid.model import WHOLE, Model, Settings
 from unilid.modelfile import Arrays
 from unilid.stages import Finished, Progress, Silent, cores, interruptible
 from unilid.unigram import Expected, UnigramTable
-from unilid.vocabulary import Vocabulary, offsets_of
+from unilid.vocabulary import MIN_TOKENS, Vocabulary, offsets_of
 
 Context: TypeAlias = Literal["auto", "characters"] | None
 
@@ -111,35 +112,33 @@ def train(
     threads = threads or cores()
     if context not in ("auto", "characters", None):
         raise UnilidError(f"context must be 'auto', 'characters' or None, not {context!r}")
-    if cap is not None and cap < 1:
-        raise UnilidError(f"the cap must be at least 1 line a language, not {cap}")
+    for name, number, least in (("cap", cap, 1), ("seed", seed, 0), ("threads", threads, 1)):
+        if number is not None and (not isinstance(number, int) or number < least):
+            raise UnilidError(f"{name} must be a whole number from {least}, not {number!r}")
+    settings = Settings(
+        unseen=unseen,
+        order=None if context is None else ORDER if order is None else order,
+        prune=prune,
+        unigram_weight=WHOLE if context is None else UNIGRAM_WEIGHT,
+        bound=(None if context is None else BOUND) if bound == "auto" else bound,
+    )
+    given = _given_vocabulary(vocabulary)
     fields = {"format": format, "text_field": text_field, "label_field": label_field}
     finished = Finished(None if work is None else Path(work), progress)
     fingerprint = corpora.fingerprint(corpus) if work is not None else None
     reading = None if fingerprint is None else [version("unilid"), fingerprint, fields, cap, seed, tune]
     counted = finished.reuse("counts", reading, lambda: _count(corpus, fields, tune, cap, seed, progress), _Counts())
-    if not counted.labels:
-        raise CorpusError("the corpus is empty: no labelled line was found")
-
     run = _Run(threads, progress)
-    learning = None if reading is None else [*reading, vocabulary if isinstance(vocabulary, int) else None]
 
     def vocabulary_of(stage: str, words: Sequence[Words]) -> Vocabulary:
-        if isinstance(vocabulary, Vocabulary):
-            return vocabulary
-        if isinstance(vocabulary, str | Path):
-            return Vocabulary.read(vocabulary)
-        return finished.reuse(stage, learning, lambda: run.learn(words, vocabulary), _Tokens())
+        if isinstance(given, Vocabulary):
+            return given
+        learning = None if reading is None else [*reading, given]
+        return finished.reuse(stage, learning, lambda: run.learn(words, given), _Tokens())
 
-    settings = Settings(
-        unseen=unseen,
-        order=None if context is None else order or ORDER,
-        prune=prune,
-        unigram_weight=WHOLE if context is None else UNIGRAM_WEIGHT,
-        bound=(None if context is None else BOUND) if bound == "auto" else bound,
-    )
     tokens = None
-    if tune and counted.held_texts:
+    tune = tune and bool(counted.held_texts) and any(len(words.counts) for words in counted.kept)
+    if tune:
         tokens = vocabulary_of("vocabulary-kept", counted.kept)
         settings = run.tune(
             counted,
@@ -155,14 +154,14 @@ def train(
     tokens = tokens or vocabulary_of("vocabulary", counted.words)
     expected = run.expect(tokens, counted.words)
     totals = np.array([language.total for language in expected])
-    if settings.unseen == "shared" and not (tune and counted.held_texts):
+    if settings.unseen == "shared" and not tune:
         settings = replace(settings, unseen_log_p=unigrams.default_unseen(totals))
     info: dict[str, Any] = {
         "unilid": version("unilid"),
         "seed": seed,
         "cap": cap,
-        "vocabulary": str(vocabulary) if isinstance(vocabulary, str | Path) else "learned",
-        "tuned": bool(tune and counted.held_texts),
+        "vocabulary": _described(vocabulary),
+        "tuned": tune,
     }
     return Model(
         counted.labels,
@@ -188,7 +187,30 @@ def _count(
     with progress.stage("counting words", size) as advance:
         for batch in corpora.read(corpus, progress=advance, **fields):
             counter.add(batch)
+    if not counter.rows:
+        raise CorpusError("the corpus is empty: no labelled line was found")
     return counter.corpus()
+
+
+def _given_vocabulary(vocabulary: int | str | Path | Vocabulary | None) -> Vocabulary | int | None:
+    """Return the vocabulary, or the size of the one to learn."""
+    if vocabulary is None or isinstance(vocabulary, Vocabulary):
+        return vocabulary
+    if isinstance(vocabulary, str | Path):
+        return Vocabulary.read(vocabulary)
+    try:
+        size = operator.index(vocabulary)
+    except TypeError:
+        raise UnilidError(f"vocabulary must be a size, a file or a Vocabulary, not {vocabulary!r}") from None
+    if size < MIN_TOKENS:
+        raise VocabularyError(f"a vocabulary of {size} tokens is too small: the 256 bytes are always part of it")
+    return size
+
+
+def _described(vocabulary: object) -> str:
+    if isinstance(vocabulary, str | Path):
+        return Path(vocabulary).name
+    return "given" if isinstance(vocabulary, Vocabulary) else "learned"
 
 
 @dataclass(frozen=True, slots=True)

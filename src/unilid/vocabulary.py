@@ -25,6 +25,9 @@ SEEDS = 8
 MAX_LEARN_WORDS = 1_500_000
 MIN_SIZE, MAX_SIZE = 1_000, 100_000
 
+MIN_TOKENS = 256
+"""Single bytes are always part of a vocabulary."""
+
 _BYTES = {bytes([byte]) for byte in range(256)}
 
 
@@ -79,9 +82,7 @@ class Vocabulary:
                 weights[word] += count / total
         chosen = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:MAX_LEARN_WORDS]
         chosen.sort()
-        size = default_size(len(weights)) if size is None else size
-        if size < 256:
-            raise VocabularyError(f"a vocabulary of {size} tokens is too small: the 256 bytes are always part of it")
+        size = default_size(len(weights)) if size is None else max(size, MIN_TOKENS)
         tokens = _kernel.learn_vocabulary(
             b"".join(word for word, _ in chosen),
             offsets_of([word for word, _ in chosen]),
