@@ -266,16 +266,18 @@ struct PyScorer {
   std::vector<nb::object> kept;
 
   // (languages [n, k], scores [n, k], log_evidence [n], words [n])
-  nb::tuple rank(const nb::sequence& texts, Array<double> bias, double step, size_t k, size_t threads) const {
+  nb::tuple rank(const nb::sequence& texts, Array<double> bias, double step, size_t k, size_t threads,
+                 bool evidence_wanted) const {
     nb::list held;
     const std::vector<std::string_view> all = views(texts, held);
     const size_t n = all.size();
     std::vector<int32_t> languages(n * k);
-    std::vector<double> scores(n * k), evidence(n);
+    std::vector<double> scores(n * k), evidence(evidence_wanted ? n : 0);
     std::vector<int64_t> words(n);
     over_texts(*scorer, all, threads, [&](size_t t, size_t count, const uint64_t* totals) {
       words[t] = static_cast<int64_t>(count);
-      scorer->rank(totals, bias.data(), step, k, {languages.data() + t * k, scores.data() + t * k, &evidence[t]});
+      scorer->rank(totals, bias.data(), step, k,
+                   {languages.data() + t * k, scores.data() + t * k, evidence_wanted ? &evidence[t] : nullptr});
     });
     return nb::make_tuple(owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
                           owned(std::move(evidence)), owned(std::move(words)));
@@ -371,6 +373,6 @@ NB_MODULE(_kernel, m) {
           },
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
       .def("rank", &PyScorer::rank, nb::arg("texts"), nb::arg("bias"), nb::arg("step"), nb::arg("k"),
-           nb::arg("threads"))
+           nb::arg("threads"), nb::arg("evidence") = true)
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"));
 }

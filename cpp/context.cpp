@@ -196,29 +196,30 @@ ContextModel::ContextModel(ContextTable table)
     : table_(std::move(table)),
       width_(padded(table_.language_count)),
       characters_(WORD_END + 1, 0xFFFF),
-      dense_(table_.levels.size()),
+      levels_(table_.levels.size()),
       start_(width_) {
   const size_t languages = table_.language_count;
   for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
   for (size_t l = 0; l < languages; ++l) start_[l] = static_cast<uint16_t>(table_.base + table_.root_backoff[l]);
   const uint32_t dense_from = static_cast<uint32_t>(languages / 8) + 1;
-  for (size_t k = 0; k < table_.levels.size(); ++k) {
-    const ContextTable::Level& level = table_.levels[k];
-    Dense& dense = dense_[k];
-    dense.row_of.assign(level.size, NONE);
+  for (size_t k = 0; k < levels_.size(); ++k) {
+    const ContextTable::Level& from = table_.levels[k];
+    Level& level = levels_[k];
+    level.nodes.resize(from.size + 1);
     uint32_t rows = 0;
-    for (size_t i = 0; i < level.size; ++i) {
-      if (level.first_entry[i + 1] - level.first_entry[i] >= dense_from) dense.row_of[i] = rows++;
+    for (size_t i = 0; i <= from.size; ++i) {
+      const bool dense = i < from.size && from.first_entry[i + 1] - from.first_entry[i] >= dense_from;
+      level.nodes[i] = {from.first_child ? from.first_child[i] : 0, from.first_entry[i], dense ? rows++ : NONE};
     }
-    dense.costs = Aligned<uint8_t>(rows * width_);
-    std::memset(dense.costs.data(), 0xFF, rows * width_);
-    if (level.backoffs != nullptr) dense.backoffs = Aligned<uint8_t>(rows * width_);
-    for (size_t i = 0; i < level.size; ++i) {
-      if (dense.row_of[i] == NONE) continue;
-      const size_t row = dense.row_of[i] * width_;
-      for (uint32_t e = level.first_entry[i]; e < level.first_entry[i + 1]; ++e) {
-        dense.costs[row + level.languages[e]] = level.costs[e];
-        if (level.backoffs != nullptr) dense.backoffs[row + level.languages[e]] = level.backoffs[e];
+    level.costs = Aligned<uint8_t>(rows * width_);
+    std::memset(level.costs.data(), 0xFF, rows * width_);
+    if (from.backoffs != nullptr) level.backoffs = Aligned<uint8_t>(rows * width_);
+    for (size_t i = 0; i < from.size; ++i) {
+      if (level.nodes[i].row == NONE) continue;
+      const size_t row = level.nodes[i].row * width_;
+      for (uint32_t e = from.first_entry[i]; e < from.first_entry[i + 1]; ++e) {
+        level.costs[row + from.languages[e]] = from.costs[e];
+        if (from.backoffs != nullptr) level.backoffs[row + from.languages[e]] = from.backoffs[e];
       }
     }
   }
@@ -230,19 +231,38 @@ uint32_t ContextModel::character(uint32_t code_point) const {
 }
 
 // The child of a node of `level` (from 0) in the next one.
-uint32_t ContextModel::child(size_t level, uint32_t node, uint32_t character) const {
-  const ContextTable::Level& next = table_.levels[level + 1];
-  const uint16_t* first = next.characters + table_.levels[level].first_child[node];
-  const uint16_t* last = next.characters + table_.levels[level].first_child[node + 1];
-  const uint16_t* found = std::lower_bound(first, last, static_cast<uint16_t>(character));
-  return found == last || *found != character ? NONE : static_cast<uint32_t>(found - next.characters);
+uint32_t ContextModel::child(size_t k, uint32_t node, uint32_t character) const {
+  const uint16_t* characters = table_.levels[k + 1].characters;
+  uint32_t first = levels_[k].nodes[node].first_child, count = levels_[k].nodes[node + 1].first_child - first;
+  while (count > 1) {  // without a branch on what is compared
+    const uint32_t half = count / 2;
+    first += characters[first + half] <= character ? half : 0;
+    count -= half;
+  }
+  return count == 1 && characters[first] == character ? first : NONE;
+}
+
+// The entries of a node are on their way while the rest of the word is looked up.
+void ContextModel::fetch_ahead(size_t k, uint32_t node) const {
+  const ContextTable::Level& level = table_.levels[k];
+  const Node& at = levels_[k].nodes[node];
+  if (at.row != NONE) {
+    for (size_t line = 0; line < width_; line += 64) {
+      prefetch(levels_[k].costs.data() + at.row * width_ + line);
+      if (level.backoffs != nullptr) prefetch(levels_[k].backoffs.data() + at.row * width_ + line);
+    }
+  } else {
+    prefetch(level.languages + at.first_entry);
+    prefetch(level.costs + at.first_entry);
+    if (level.backoffs != nullptr) prefetch(level.backoffs + at.first_entry);
+  }
 }
 
 void ContextModel::add_backoff(size_t k, uint32_t node, uint16_t* costs) const {
   const ContextTable::Level& level = table_.levels[k];
-  const uint32_t row = dense_[k].row_of[node];
-  if (row != NONE) return add_bytes(costs, dense_[k].backoffs.data() + row * width_, width_);
-  for (uint32_t e = level.first_entry[node]; e < level.first_entry[node + 1]; ++e) {
+  const Node* at = &levels_[k].nodes[node];
+  if (at->row != NONE) return add_bytes(costs, levels_[k].backoffs.data() + at->row * width_, width_);
+  for (uint32_t e = at->first_entry; e < at[1].first_entry; ++e) {
     costs[level.languages[e]] = static_cast<uint16_t>(costs[level.languages[e]] + level.backoffs[e]);
   }
 }
@@ -251,38 +271,48 @@ void ContextModel::add_backoff(size_t k, uint32_t node, uint16_t* costs) const {
 // rounding, and lets 255 stand for an absent language in a row.
 void ContextModel::lower(size_t k, uint32_t node, uint16_t* costs) const {
   const ContextTable::Level& level = table_.levels[k];
-  const uint32_t row = dense_[k].row_of[node];
-  if (row != NONE) return min_bytes(costs, dense_[k].costs.data() + row * width_, width_);
-  for (uint32_t e = level.first_entry[node]; e < level.first_entry[node + 1]; ++e) {
+  const Node* at = &levels_[k].nodes[node];
+  if (at->row != NONE) return min_bytes(costs, levels_[k].costs.data() + at->row * width_, width_);
+  for (uint32_t e = at->first_entry; e < at[1].first_entry; ++e) {
     uint16_t& cost = costs[level.languages[e]];
     cost = std::min<uint16_t>(cost, level.costs[e]);
   }
 }
 
 void ContextModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const {
-  const size_t order = table_.levels.size();
-  uint32_t before[MAX_ORDER], now[MAX_ORDER];  // node of each order that ends at the last character, and at this one
-  std::fill(before, before + order, NONE);
-  before[0] = character(WORD_START);
-  std::memset(out, 0, width_ * sizeof(uint16_t));
-  const auto step = [&](uint32_t code_point) {
-    const uint32_t c = character(code_point);
-    std::memcpy(scratch, start_.data(), width_ * sizeof(uint16_t));
-    now[0] = c;
-    if (c != NONE) lower(0, c, scratch);
+  // First the n-grams of every length that end at each character, then the sums: memory is waited for once.
+  const size_t order = levels_.size();
+  uint32_t found[(WORD_CAPACITY + 2) * MAX_ORDER];
+  std::fill(found, found + order, NONE);
+  found[0] = character(WORD_START);
+  size_t length = 1;
+  const auto look_up = [&](uint32_t code_point) {
+    const uint32_t* before = found + (length - 1) * order;
+    uint32_t* now = found + length * order;
+    now[0] = character(code_point);
     for (size_t k = 1; k < order; ++k) {
-      now[k] = NONE;
-      if (before[k - 1] == NONE) continue;
+      now[k] = now[0] == NONE || before[k - 1] == NONE ? NONE : child(k - 1, before[k - 1], now[0]);
+    }
+    for (size_t k = 0; k < order; ++k) {
+      if (now[k] != NONE) fetch_ahead(k, now[k]);
+    }
+    ++length;
+  };
+  for_each_character(word, word + size, look_up);
+  look_up(WORD_END);
+
+  std::memset(out, 0, width_ * sizeof(uint16_t));
+  for (size_t i = 1; i < length; ++i) {
+    const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
+    std::memcpy(scratch, start_.data(), width_ * sizeof(uint16_t));
+    if (now[0] != NONE) lower(0, now[0], scratch);
+    for (size_t k = 1; k < order; ++k) {
+      if (before[k - 1] == NONE) continue;  // pruned, though a longer one may be there
       add_backoff(k - 1, before[k - 1], scratch);
-      if (c == NONE) continue;
-      now[k] = child(k - 1, before[k - 1], c);
       if (now[k] != NONE) lower(k, now[k], scratch);
     }
     accumulate_clipped(out, scratch, width_);
-    std::copy(now, now + order, before);
-  };
-  for_each_character(word, word + size, step);
-  step(WORD_END);
+  }
 }
 
 }  // namespace unilid

@@ -73,20 +73,27 @@ class ContextModel : public WordModel {
  private:
   static constexpr uint32_t NONE = 0xFFFFFFFF;
 
+  // All that scoring asks of an n-gram, side by side: one cache miss. Ends are the next one's firsts.
+  struct Node {
+    uint32_t first_child, first_entry;
+    uint32_t row;  // NONE: its entries are a list
+  };
+  // N-grams that many languages saw have rows over all languages, of costs and of back-offs.
+  struct Level {
+    std::vector<Node> nodes;
+    Aligned<uint8_t> costs, backoffs;
+  };
+
   uint32_t character(uint32_t code_point) const;
   uint32_t child(size_t level, uint32_t node, uint32_t character) const;
+  void fetch_ahead(size_t level, uint32_t node) const;
   void add_backoff(size_t level, uint32_t node, uint16_t* costs) const;
   void lower(size_t level, uint32_t node, uint16_t* costs) const;
 
   ContextTable table_;
   size_t width_;
   std::vector<uint16_t> characters_;  // by code point; 0xFFFF: none
-  // N-grams that many languages saw have rows over all languages: costs, then back-offs.
-  struct Dense {
-    std::vector<uint32_t> row_of;
-    Aligned<uint8_t> costs, backoffs;
-  };
-  std::vector<Dense> dense_;
+  std::vector<Level> levels_;
   Aligned<uint16_t> start_;  // the cost of a character that nobody knows
 };
 

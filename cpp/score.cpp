@@ -232,12 +232,14 @@ void Scorer::rank(const uint64_t* totals, const double* bias, double step, size_
     out.scores[place] = score;
     out.languages[place] = static_cast<int32_t>(l);
   }
-  double sum = 0;
-  for (size_t l = 0; l < languages_ && found > 0; ++l) {
-    const double below = bias[l] - step * static_cast<double>(totals[l]) - out.scores[0];
-    if (below > -40) sum += std::exp(below);
+  if (out.log_evidence != nullptr) {
+    double sum = 0;
+    for (size_t l = 0; l < languages_ && found > 0; ++l) {
+      const double below = bias[l] - step * static_cast<double>(totals[l]) - out.scores[0];
+      if (below > -40) sum += std::exp(below);
+    }
+    *out.log_evidence = found > 0 ? out.scores[0] + std::log(sum) : -INFINITY;
   }
-  *out.log_evidence = found > 0 ? out.scores[0] + std::log(sum) : -INFINITY;
   for (size_t place = found; place < k; ++place) out.languages[place] = -1, out.scores[place] = -INFINITY;
 }
 

@@ -135,7 +135,7 @@ class Scorer {
   struct Ranking {
     int32_t* languages;    // k entries, -1 where there are fewer
     double* scores;        // k entries
-    double* log_evidence;  // log of the sum of exp(score) over all languages
+    double* log_evidence;  // log of the sum of exp(score) over all languages; null if not wanted
   };
   void rank(const uint64_t* totals, const double* bias, double step, size_t k, Ranking out) const;
 

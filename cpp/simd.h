@@ -13,6 +13,12 @@
 
 namespace unilid {
 
+inline void prefetch([[maybe_unused]] const void* address) {
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#endif
+}
+
 // Vectors over languages are padded to this many entries and aligned to 64 bytes.
 constexpr size_t LANE = 32;
 

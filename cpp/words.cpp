@@ -20,15 +20,12 @@ const std::vector<uint8_t>& classes() {
   return table;
 }
 
-const uint8_t* const CLASS_OF = classes().data();
-
 }  // namespace
 
-uint8_t class_of(uint32_t code_point) { return CLASS_OF[code_point]; }
+const uint8_t* const CLASS_OF = classes().data();
 
-Character decode(const uint8_t* at, const uint8_t* end) {
+Character decode_long(const uint8_t* at, const uint8_t* end) {
   const uint32_t first = *at;
-  if (first < 0x80) return {first, 1, true};
   const Character invalid{first, 1, false};
   uint32_t size, code_point, least;
   if (first >= 0xC2 && first < 0xE0) {

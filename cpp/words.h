@@ -24,10 +24,18 @@ struct Character {
   bool valid;
 };
 
-Character decode(const uint8_t* at, const uint8_t* end);
+Character decode_long(const uint8_t* at, const uint8_t* end);  // anything but ASCII
 
-// The class of a code point, see unicode_tables.h.
-uint8_t class_of(uint32_t code_point);
+inline Character decode(const uint8_t* at, const uint8_t* end) {
+  return *at < 0x80 ? Character{*at, 1, true} : decode_long(at, end);
+}
+
+// The class of every code point, see unicode_tables.h.
+extern const uint8_t* const CLASS_OF;
+
+inline uint8_t class_of(const Character& character) {
+  return character.valid ? CLASS_OF[character.code_point] : unicode::SIGN;
+}
 
 struct Word {
   const uint8_t* bytes;  // the space included; valid until the next word
@@ -50,7 +58,7 @@ class WordReader {
     uint8_t kind = unicode::SPACE;
     while (at_ < end_) {
       character = decode(at_, end_);
-      kind = character.valid ? class_of(character.code_point) : unicode::SIGN;
+      kind = class_of(character);
       if (kind != unicode::SPACE) break;
       space = true;
       at_ += character.size;
@@ -63,7 +71,7 @@ class WordReader {
     uint8_t run = kind == unicode::MARK ? unicode::LETTER : kind;
     while (at_ < end_) {
       character = decode(at_, end_);
-      kind = character.valid ? class_of(character.code_point) : unicode::SIGN;
+      kind = class_of(character);
       if (kind == unicode::MARK) {
       } else if (kind == run) {
       } else if (kind == unicode::LETTER && run >= unicode::FIRST_SCRIPT) {

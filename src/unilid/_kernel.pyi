@@ -82,7 +82,13 @@ class Scorer:
         self, models: Sequence[tuple[UnigramModel | ContextModel, int]], languages: int, bound: int, cache_bytes: int
     ) -> None: ...
     def rank(
-        self, texts: Sequence[_Text], bias: npt.NDArray[np.float64], step: float, k: int, threads: int
+        self,
+        texts: Sequence[_Text],
+        bias: npt.NDArray[np.float64],
+        step: float,
+        k: int,
+        threads: int,
+        evidence: bool = True,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Return (rows [n, k], scores [n, k], log evidence [n], words [n])."""
     def costs(self, texts: Sequence[_Text], threads: int) -> npt.NDArray[np.uint64]:

@@ -232,7 +232,7 @@ class Model:
         """Return the row of the best language of each text, under a uniform prior: the bare decision, in an array."""
         bias = self._bias(None, None)
         chunks = [
-            self._scorer.rank(texts[start : start + _CHUNK], bias, STEP, 1, threads)[0][:, 0]
+            self._scorer.rank(texts[start : start + _CHUNK], bias, STEP, 1, threads, evidence=False)[0][:, 0]
             for start in range(0, len(texts), _CHUNK)
         ]
         return np.concatenate([np.zeros(0, np.int32), *chunks])
