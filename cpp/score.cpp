@@ -187,7 +187,7 @@ void Scorer::compute(const Word& word, Workspace& workspace, uint16_t* out) cons
   }
   if (bound_ > 0) {
     const uint32_t limit = smallest(out, languages_) + bound_;
-    if (limit < 0xFFFF) clip(out, static_cast<uint16_t>(limit), width_);
+    if (limit < 0xFFFF) soften(out, static_cast<uint16_t>(limit), width_);
   }
 }
 

@@ -121,8 +121,8 @@ struct WeightedModel {
 
 class Scorer {
  public:
-  // `bound`: no word may count against a language by more than this many steps beyond the best language's cost; 0 for
-  // no bound. `cache_bytes`: for each concurrent caller.
+  // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, and a
+  // quarter of what goes further; 0 for no bound. `cache_bytes`: for each concurrent caller.
   Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
 
   size_t languages() const { return languages_; }

@@ -38,8 +38,8 @@ void accumulate(uint32_t* to, const uint16_t* from, size_t n);
 void accumulate_weighted(uint32_t* to, const uint16_t* from, uint32_t weight, size_t n);
 // to = (from + 8) / 16, clipped to 16 bits
 void sixteenth(uint16_t* to, const uint32_t* from, size_t n);
-// vector = min(vector, limit)
-void clip(uint16_t* vector, uint16_t limit, size_t n);
+// What exceeds the limit counts a quarter.
+void soften(uint16_t* vector, uint16_t limit, size_t n);
 uint16_t smallest(const uint16_t* vector, size_t n);
 
 }  // namespace unilid

@@ -416,16 +416,17 @@ def test_the_context_model_has_the_order_asked_for(order: int, tune: bool) -> No
     assert model.identify("Wo ist der Garten?").label == "deu_Latn"
 
 
-def test_a_word_speaks_against_a_language_by_no_more_than_the_bound() -> None:
+def test_beyond_the_bound_a_word_counts_a_quarter() -> None:
     def spread(bound: float | None, context: Any) -> float:
         model = unilid.train(SENTENCES, context=context, bound=bound)
         assert model.settings.bound == bound
         return float(np.ptp(model.scores(["Straßenbahnhaltestelle"])))
 
     for context in (None, "characters", "auto"):
-        assert spread(None, context) > 3.0
-        assert spread(3.0, context) == 3.0
-        assert spread(1.5, context) == 1.5
+        whole = spread(None, context)
+        assert whole > 3.0
+        for bound in (3.0, 1.5):
+            assert spread(bound, context) == bound + STEP * math.floor((whole - bound) / STEP / 4)
 
 
 def test_the_automatic_bound_is_for_models_with_context() -> None:
@@ -443,8 +444,9 @@ def test_pruning_drops_entries_of_the_context_model() -> None:
 
 
 def test_a_tiny_bound_is_not_taken_for_none() -> None:
-    model = unilid.train(SENTENCES, bound=STEP, tune=False)
-    assert float(np.ptp(model.scores(["Straßenbahnhaltestelle"]))) <= STEP
+    models = [unilid.train(SENTENCES, bound=bound, tune=False) for bound in (STEP, None)]
+    bounded, free = (float(np.ptp(model.scores(["Straßenbahnhaltestelle"]))) for model in models)
+    assert bounded < free / 3
     with pytest.raises(UnilidError, match="bound"):
         unilid.train(SENTENCES, bound=STEP / 2)
 

@@ -73,7 +73,8 @@ class Settings:
     unigram_weight: int = WHOLE
     """Sixteenths; the rest is the context model's."""
     bound: float | None = None
-    """Nats by which one word may speak against a language; None for no bound."""
+    """Nats up to which one word may speak against a language in full; what goes further, a name, a loan or a typing
+    error, counts a quarter. None for no bound."""
 
     def __post_init__(self) -> None:
         """Refuse what no scorer can be made of."""

@@ -149,8 +149,9 @@ def marginal(word: bytes, vocabulary: Mapping[bytes, int], cost: Mapping[int, in
 
 
 def bounded(vector: Sequence[int], bound: int) -> list[int]:
-    """Let no word speak against a language by more than `bound` beyond the best language; 0 for no bound."""
-    return [min(cost, min(vector) + bound) if bound else cost for cost in vector]
+    """Let a word speak against a language in full up to `bound` beyond the best one, then a quarter; 0: no bound."""
+    limit = min(vector) + bound
+    return [limit + (cost - limit) // 4 if bound and cost > limit else cost for cost in vector]
 
 
 def weighted(vectors: Sequence[tuple[Sequence[int], int]]) -> list[int]:

@@ -81,7 +81,7 @@ def train(
         ``"shared"``: seen tokens keep their probability and all others have one constant; ``"additive"``: the
         paper's base.
     bound
-        Nats by which one word may speak against a language; ``"auto"``: chosen for a model with context, none without.
+        Nats up to which one word may speak against a language in full; ``"auto"``: chosen with context, none without.
     order
         Of the context model; None chooses it.
     prune
