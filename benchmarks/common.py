@@ -57,6 +57,15 @@ def first(corpus: Mapping[str, Sequence[bytes]], lines: int) -> dict[str, list[b
     return {label: list(texts[:lines]) for label, texts in corpus.items()}
 
 
+def exchange(lines: list[bytes], seed: int) -> list[bytes]:
+    """Exchange the letters of a text among each other: another language of the same script."""
+    text = b"\n".join(lines).decode()
+    letters = sorted({c for c in text if c.isalpha()})
+    shuffled = letters[:]
+    random.Random(seed).shuffle(shuffled)
+    return text.translate(dict(zip(map(ord, letters), shuffled, strict=True))).encode().split(b"\n")
+
+
 @dataclass(frozen=True)
 class Test:
     """Texts in random order with their labels."""

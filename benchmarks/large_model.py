@@ -5,13 +5,12 @@
 The labels are those of FLORES, each five times: once as it is and four times with its letters exchanged.
 """
 
-import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from common import Report, arguments, first, flores, timed
+from common import Report, arguments, exchange, first, flores, timed
 
 import unilid
 
@@ -70,15 +69,6 @@ def main() -> None:
     for name, values in rows.items():
         report.row(name, *values)
     report.write()
-
-
-def exchange(lines: list[bytes], seed: int) -> list[bytes]:
-    """Exchange the letters of a text among each other: another language of the same script."""
-    text = b"\n".join(lines).decode()
-    letters = sorted({c for c in text if c.isalpha()})
-    shuffled = letters[:]
-    random.Random(seed).shuffle(shuffled)
-    return text.translate(dict(zip(map(ord, letters), shuffled, strict=True))).encode().split(b"\n")
 
 
 if __name__ == "__main__":

@@ -246,15 +246,16 @@ std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const st
 }
 
 // Works on texts with a borrowed workspace each thread.
-template <class Work>
-void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts, size_t threads, Work&& work) {
+template <class Add, class Work>
+void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts, size_t threads, Add&& add,
+                Work&& work) {
   nb::gil_scoped_release release;
   parallel_ranges(ranges_by_bytes(texts, threads), threads, [&](size_t first, size_t last) {
     std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
     std::vector<uint64_t> totals(scorer.languages());
     for (size_t t = first; t < last; ++t) {
       std::fill(totals.begin(), totals.end(), 0);
-      const size_t words = scorer.add_text(texts[t], *workspace, totals.data());
+      const size_t words = add(t, *workspace, totals.data());
       work(t, words, totals.data());
     }
     scorer.give_back(std::move(workspace));
@@ -266,15 +267,25 @@ struct PyScorer {
   std::vector<nb::object> kept;
 
   // (languages [n, k], scores [n, k], log_evidence [n], words [n])
+  // `second`: (context model, weight, bound, candidates)
   nb::tuple rank(const nb::sequence& texts, Array<double> bias, double step, size_t k, size_t threads,
-                 bool evidence_wanted) const {
+                 bool evidence_wanted,
+                 std::optional<std::tuple<PyContextModel&, uint32_t, uint32_t, size_t>> second) const {
     nb::list held;
     const std::vector<std::string_view> all = views(texts, held);
     const size_t n = all.size();
     std::vector<int32_t> languages(n * k);
     std::vector<double> scores(n * k), evidence(evidence_wanted ? n : 0);
     std::vector<int64_t> words(n);
-    over_texts(*scorer, all, threads, [&](size_t t, size_t count, const uint64_t* totals) {
+    std::optional<Scorer::SecondStage> stage;
+    if (second) {
+      stage = {std::get<0>(*second).model.get(), std::get<1>(*second), std::get<2>(*second), std::get<3>(*second)};
+    }
+    const auto add = [&](size_t t, Scorer::Workspace& workspace, uint64_t* totals) {
+      if (stage) return scorer->add_text(all[t], workspace, *stage, bias.data(), step, totals);
+      return scorer->add_text(all[t], workspace, totals);
+    };
+    over_texts(*scorer, all, threads, add, [&](size_t t, size_t count, const uint64_t* totals) {
       words[t] = static_cast<int64_t>(count);
       scorer->rank(totals, bias.data(), step, k,
                    {languages.data() + t * k, scores.data() + t * k, evidence_wanted ? &evidence[t] : nullptr});
@@ -288,7 +299,10 @@ struct PyScorer {
     const std::vector<std::string_view> all = views(texts, held);
     const size_t languages = scorer->languages();
     std::vector<uint64_t> result(all.size() * languages);
-    over_texts(*scorer, all, threads, [&](size_t t, size_t, const uint64_t* totals) {
+    const auto add = [&](size_t t, Scorer::Workspace& workspace, uint64_t* totals) {
+      return scorer->add_text(all[t], workspace, totals);
+    };
+    over_texts(*scorer, all, threads, add, [&](size_t t, size_t, const uint64_t* totals) {
       std::copy(totals, totals + languages, result.data() + t * languages);
     });
     return owned(std::move(result), {all.size(), languages});
@@ -373,6 +387,6 @@ NB_MODULE(_kernel, m) {
           },
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
       .def("rank", &PyScorer::rank, nb::arg("texts"), nb::arg("bias"), nb::arg("step"), nb::arg("k"),
-           nb::arg("threads"), nb::arg("evidence") = true)
+           nb::arg("threads"), nb::arg("evidence") = true, nb::arg("second").none() = nb::none())
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"));
 }

@@ -279,10 +279,8 @@ void ContextModel::lower(size_t k, uint32_t node, uint16_t* costs) const {
   }
 }
 
-void ContextModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const {
-  // First the n-grams of every length that end at each character, then the sums: memory is waited for once.
+size_t ContextModel::find_ngrams(const uint8_t* word, size_t size, Found& found) const {
   const size_t order = levels_.size();
-  uint32_t found[(WORD_CAPACITY + 2) * MAX_ORDER];
   std::fill(found, found + order, NONE);
   found[0] = character(WORD_START);
   size_t length = 1;
@@ -300,7 +298,14 @@ void ContextModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, ui
   };
   for_each_character(word, word + size, look_up);
   look_up(WORD_END);
+  return length;
+}
 
+void ContextModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const {
+  // First all n-grams, then the sums: memory is waited for once.
+  const size_t order = levels_.size();
+  Found found;
+  const size_t length = find_ngrams(word, size, found);
   std::memset(out, 0, width_ * sizeof(uint16_t));
   for (size_t i = 1; i < length; ++i) {
     const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
@@ -312,6 +317,47 @@ void ContextModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, ui
       if (now[k] != NONE) lower(k, now[k], scratch);
     }
     accumulate_clipped(out, scratch, width_);
+  }
+}
+
+void ContextModel::costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const {
+  const size_t order = levels_.size();
+  Found found;
+  const size_t length = find_ngrams(word, size, found);
+  std::fill(out, out + count, 0);
+  std::vector<uint16_t> costs(count);
+  // Calls visit(which of the rows, entry) for the entries of a node that belong to one of them. A dense node's entries
+  // are found in its row.
+  const auto over_entries = [&](size_t k, uint32_t node, const Aligned<uint8_t>& dense, const uint8_t* list,
+                                auto&& visit) {
+    const Node* at = &levels_[k].nodes[node];
+    if (at->row != NONE) {
+      for (size_t c = 0; c < count; ++c) visit(c, dense[at->row * width_ + rows[c]]);
+      return;
+    }
+    const uint16_t* languages = table_.levels[k].languages;
+    size_t c = 0;
+    for (uint32_t e = at->first_entry; e < at[1].first_entry && c < count; ++e) {
+      while (c < count && rows[c] < languages[e]) ++c;
+      if (c < count && rows[c] == languages[e]) visit(c, list[e]);
+    }
+  };
+  const auto lower_some = [&](size_t k, uint32_t node) {
+    over_entries(k, node, levels_[k].costs, table_.levels[k].costs, [&](size_t c, uint8_t cost) {
+      if (cost != 0xFF) costs[c] = std::min<uint16_t>(costs[c], cost);
+    });
+  };
+  for (size_t i = 1; i < length; ++i) {
+    const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
+    for (size_t c = 0; c < count; ++c) costs[c] = start_[rows[c]];
+    if (now[0] != NONE) lower_some(0, now[0]);
+    for (size_t k = 1; k < order; ++k) {
+      if (before[k - 1] == NONE) continue;
+      over_entries(k - 1, before[k - 1], levels_[k - 1].backoffs, table_.levels[k - 1].backoffs,
+                   [&](size_t c, uint8_t backoff) { costs[c] = static_cast<uint16_t>(costs[c] + backoff); });
+      if (now[k] != NONE) lower_some(k, now[k]);
+    }
+    for (size_t c = 0; c < count; ++c) out[c] = static_cast<uint16_t>(out[c] + std::min<uint16_t>(costs[c], 0xFF));
   }
 }
 

@@ -69,9 +69,13 @@ class ContextModel : public WordModel {
 
   size_t scratch() const override { return width_; }
   void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const override;
+  // The same for a few languages only; `rows` ascending.
+  void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const;
 
  private:
   static constexpr uint32_t NONE = 0xFFFFFFFF;
+  // The n-gram of every order that ends at each character of a word, START and END included.
+  using Found = uint32_t[(WORD_CAPACITY + 2) * MAX_ORDER];
 
   // All that scoring asks of an n-gram, side by side: one cache miss. Ends are the next one's firsts.
   struct Node {
@@ -87,6 +91,7 @@ class ContextModel : public WordModel {
   uint32_t character(uint32_t code_point) const;
   uint32_t child(size_t level, uint32_t node, uint32_t character) const;
   void fetch_ahead(size_t level, uint32_t node) const;
+  size_t find_ngrams(const uint8_t* word, size_t size, Found& found) const;  // returns the characters
   void add_backoff(size_t level, uint32_t node, uint16_t* costs) const;
   void lower(size_t level, uint32_t node, uint16_t* costs) const;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "context.h"
 #include "hash.h"
 
 namespace unilid {
@@ -219,10 +220,43 @@ size_t Scorer::add_text(std::string_view text, Workspace& workspace, uint64_t* t
   return words;
 }
 
+size_t Scorer::add_text(std::string_view text, Workspace& workspace, const SecondStage& second, const double* bias,
+                        double step, uint64_t* totals) const {
+  const size_t words = add_text(text, workspace, totals);
+  std::vector<int32_t> best(second.count);
+  std::vector<double> scores(second.count);
+  rank(totals, bias, step, second.count, {best.data(), scores.data(), nullptr});
+  std::vector<uint16_t> rows;
+  for (const int32_t row : best) {
+    if (row >= 0) rows.push_back(static_cast<uint16_t>(row));
+  }
+  std::sort(rows.begin(), rows.end());
+  std::vector<uint64_t> sums(rows.size());
+  std::vector<uint16_t> context(rows.size()), costs(rows.size());
+  WordReader reader(text);
+  for (Word word; reader.next(word);) {
+    const uint16_t* unigram = word_vector(word, workspace);
+    second.context->costs_of(word.bytes, word.size, rows.data(), rows.size(), context.data());
+    uint32_t least = 0xFFFF;
+    for (size_t c = 0; c < rows.size(); ++c) {
+      const uint32_t sum = unigram[rows[c]] * second.weight + context[c] * (16 - second.weight);
+      costs[c] = static_cast<uint16_t>((sum + 8) >> 4);
+      least = std::min<uint32_t>(least, costs[c]);
+    }
+    const uint32_t limit = second.bound > 0 ? least + second.bound : 0xFFFF;
+    for (size_t c = 0; c < rows.size(); ++c) {
+      sums[c] += costs[c] < limit ? costs[c] : limit + ((costs[c] - limit) >> 2);
+    }
+  }
+  std::fill(totals, totals + languages_, NO_TOTAL);
+  for (size_t c = 0; c < rows.size(); ++c) totals[rows[c]] = sums[c];
+  return words;
+}
+
 void Scorer::rank(const uint64_t* totals, const double* bias, double step, size_t k, Ranking out) const {
   size_t found = 0;
   for (size_t l = 0; l < languages_; ++l) {
-    const double score = bias[l] - step * static_cast<double>(totals[l]);
+    const double score = totals[l] == NO_TOTAL ? -INFINITY : bias[l] - step * static_cast<double>(totals[l]);
     if (score == -INFINITY || (found == k && score <= out.scores[k - 1])) continue;
     size_t place = found < k ? found++ : k - 1;
     for (; place > 0 && score > out.scores[place - 1]; --place) {

@@ -119,6 +119,8 @@ struct WeightedModel {
   uint32_t weight;  // sixteenths; the weights of a scorer add up to 16
 };
 
+class ContextModel;
+
 class Scorer {
  public:
   // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, and a
@@ -145,6 +147,18 @@ class Scorer {
     Aligned<uint32_t> sums, text;
     WordCache cache;
   };
+
+  // For label sets so large that the full vector is too slow: this scorer (of the unigram model alone, unbounded) names
+  // `count` candidates, and only they are scored with the context model too. Other languages get no total.
+  struct SecondStage {
+    const ContextModel* context;
+    uint32_t weight;  // of the unigram model, sixteenths
+    uint32_t bound;   // relative to the best candidate
+    size_t count;
+  };
+  static constexpr uint64_t NO_TOTAL = ~uint64_t{0};
+  size_t add_text(std::string_view text, Workspace& workspace, const SecondStage& second, const double* bias,
+                  double step, uint64_t* totals) const;
 
   // Borrowed from a pool. Never waits: when the pool is busy, or was locked by another thread at the moment of a fork,
   // a new workspace is made.

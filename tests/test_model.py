@@ -813,3 +813,39 @@ def test_the_smallest_bound_is_not_no_bound() -> None:
 def test_what_cannot_be_a_label_is_refused(label: object) -> None:
     with pytest.raises(unilid.UnilidError, match="cannot be a label"):
         small_model().add_language(label, ["some text"])  # type: ignore[arg-type]
+
+
+# ---- candidates
+
+
+def test_with_every_language_a_candidate_the_answers_are_those_of_the_full_vector() -> None:
+    model = unilid.load()
+    texts = [
+        "Where is the train?",
+        "Wo ist der Zug und wo das Haus?",
+        "子供たちは",
+        "",
+        "Хлеб и вода 123",
+        "zzz qqq ä",
+        None,
+    ]
+    full = model.identify(texts, k=len(model.languages))
+    assert model.identify(texts, k=len(model.languages), candidates=len(model.languages)) == full
+    assert model.identify(texts, k=len(model.languages), candidates=10**6) == full
+
+
+def test_only_candidates_of_the_unigram_model_are_ranked() -> None:
+    model = unilid.load()
+    paper = dataclasses.replace(
+        model, context=None, settings=dataclasses.replace(model.settings, order=None, unigram_weight=WHOLE, bound=None)
+    )
+    for text in ("Der Zug fährt heute nicht", "Il pane e la casa", "погода"):
+        expected = {p.label for p in paper.identify(text, k=3)}
+        assert {p.label for p in model.identify(text, k=20, candidates=3)} == expected
+        assert model.identify(text, candidates=1).label == paper.identify(text).label
+
+
+def test_candidates_respect_the_languages_that_may_compete() -> None:
+    ranked = unilid.load().identify("Der Zug", k=5, candidates=4, languages=["eng_Latn", "fra_Latn"])
+    assert {p.label for p in ranked} == {"eng_Latn", "fra_Latn"}
+    assert sum(p.probability for p in ranked) == pytest.approx(1.0)

@@ -89,7 +89,11 @@ class Scorer:
         k: int,
         threads: int,
         evidence: bool = True,
+        second: tuple[ContextModel, int, int, int] | None = None,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Return (rows [n, k], scores [n, k], log evidence [n], words [n])."""
+        """Return (rows [n, k], scores [n, k], log evidence [n], words [n]).
+
+        `second`: (context model, weight of the unigram model, bound, number of candidates).
+        """
     def costs(self, texts: Sequence[_Text], threads: int) -> npt.NDArray[np.uint64]:
         """Return the cost of every text under every language: [n, languages]."""

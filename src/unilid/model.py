@@ -103,6 +103,11 @@ class Settings:
         )
 
     @property
+    def bound_steps(self) -> int:
+        """The bound as the kernel wants it: whole steps, 0 for none."""
+        return 0 if self.bound is None else round(self.bound / STEP)
+
+    @property
     def shared_unseen(self) -> float | None:
         """The log-probability of an unseen token; None where each language has its own."""
         return self.unseen_log_p if self.unseen == "shared" else None
@@ -137,6 +142,7 @@ class Model:
         k: None = None,
         languages: Iterable[str] | None = None,
         prior: Prior = None,
+        candidates: int | None = None,
         threads: int = 1,
     ) -> Prediction: ...
 
@@ -148,6 +154,7 @@ class Model:
         k: int,
         languages: Iterable[str] | None = None,
         prior: Prior = None,
+        candidates: int | None = None,
         threads: int = 1,
     ) -> list[Prediction]: ...
 
@@ -159,6 +166,7 @@ class Model:
         k: None = None,
         languages: Iterable[str] | None = None,
         prior: Prior = None,
+        candidates: int | None = None,
         threads: int = 1,
     ) -> list[Prediction]: ...
 
@@ -170,6 +178,7 @@ class Model:
         k: int,
         languages: Iterable[str] | None = None,
         prior: Prior = None,
+        candidates: int | None = None,
         threads: int = 1,
     ) -> list[list[Prediction]]: ...
 
@@ -180,6 +189,7 @@ class Model:
         k: int | None = None,
         languages: Iterable[str] | None = None,
         prior: Prior = None,
+        candidates: int | None = None,
         threads: int = 1,
     ) -> Prediction | list[Prediction] | list[list[Prediction]]:
         """Name the language of one text, or of each of many.
@@ -196,6 +206,9 @@ class Model:
         prior
             None for a uniform prior, ``"training"`` for the shares of the training lines, or a mapping from labels to
             probabilities; what it leaves of 1 is shared by the labels that it does not name.
+        candidates
+            For very many labels: the unigram model alone names so many candidates, and only they are scored with the
+            context model. Faster, and nearly the same; see docs/results/candidates.md.
         threads
             For many texts.
 
@@ -215,13 +228,14 @@ class Model:
         if k is not None:
             _positive("k", k)
         _positive("threads", threads)
+        scorer, second = self._stages(candidates)
         bias = self._bias(languages, prior)
         one = not isinstance(texts, Iterable) or isinstance(texts, str | bytes)
         many = [_text(texts)] if one else [_text(text) for text in texts]  # type: ignore[union-attr]
         answers: list[list[Prediction]] = []
         for start in range(0, len(many), _CHUNK):
-            rows, scores, evidence, words = self._scorer.rank(
-                many[start : start + _CHUNK], bias, STEP, min(k or 1, len(self.languages)), threads
+            rows, scores, evidence, words = scorer.rank(
+                many[start : start + _CHUNK], bias, STEP, min(k or 1, len(self.languages)), threads, second=second
             )
             probabilities = np.exp(scores - evidence[:, None])
             answers += map(self._predictions, rows.tolist(), probabilities.tolist(), scores.tolist(), words.tolist())
@@ -229,11 +243,14 @@ class Model:
             return answers[0] if one else answers
         return answers[0][0] if one else [ranked[0] for ranked in answers]
 
-    def best_rows(self, texts: Sequence[Text], *, threads: int = 1) -> npt.NDArray[np.int32]:
+    def best_rows(
+        self, texts: Sequence[Text], *, candidates: int | None = None, threads: int = 1
+    ) -> npt.NDArray[np.int32]:
         """Return the row of the best language of each text, under a uniform prior: the bare decision, in an array."""
+        scorer, second = self._stages(candidates)
         bias = self._bias(None, None)
         chunks = [
-            self._scorer.rank(texts[start : start + _CHUNK], bias, STEP, 1, threads, evidence=False)[0][:, 0]
+            scorer.rank(texts[start : start + _CHUNK], bias, STEP, 1, threads, evidence=False, second=second)[0][:, 0]
             for start in range(0, len(texts), _CHUNK)
         ]
         return np.concatenate([np.zeros(0, np.int32), *chunks])
@@ -340,15 +357,33 @@ class Model:
         return self.unigram.kernel(self.vocabulary)
 
     @cached_property
+    def _context(self) -> _kernel.ContextModel:
+        assert self.context is not None
+        return self.context.kernel()
+
+    @cached_property
     def _scorer(self) -> _kernel.Scorer:
         """The sum over word models: what comes after it does not know which there are."""
         models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
         if self.settings.unigram_weight:
             models.append((self._unigram, self.settings.unigram_weight))
-        if self.context is not None and self.settings.unigram_weight < WHOLE:
-            models.append((self.context.kernel(), WHOLE - self.settings.unigram_weight))
-        bound = 0 if self.settings.bound is None else round(self.settings.bound / STEP)
-        return _kernel.Scorer(models, len(self.languages), bound, CACHE_BYTES)
+        if self.settings.unigram_weight < WHOLE:
+            models.append((self._context, WHOLE - self.settings.unigram_weight))
+        return _kernel.Scorer(models, len(self.languages), self.settings.bound_steps, CACHE_BYTES)
+
+    @cached_property
+    def _first_stage(self) -> _kernel.Scorer:
+        return _kernel.Scorer([(self._unigram, WHOLE)], len(self.languages), 0, CACHE_BYTES)
+
+    def _stages(
+        self, candidates: int | None
+    ) -> tuple[_kernel.Scorer, tuple[_kernel.ContextModel, int, int, int] | None]:
+        if candidates is not None:
+            _positive("candidates", candidates)
+        if candidates is None or self.settings.unigram_weight == WHOLE:
+            return self._scorer, None
+        count = min(candidates, len(self.languages))
+        return self._first_stage, (self._context, self.settings.unigram_weight, self.settings.bound_steps, count)
 
     # ---- languages come and go
 
