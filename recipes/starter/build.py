@@ -17,9 +17,8 @@ from sentences import SENTENCES
 
 def build() -> unilid.Model:
     """Train on all sentences; ten lines a language are too few to hold any out."""
-    return unilid.train(
-        {label: text.splitlines() for label, text in SENTENCES.items()}, context="characters", tune=False
-    )
+    corpus = {label: text.splitlines() for label, text in SENTENCES.items()}
+    return unilid.train(corpus, vocabulary=4000, context="characters", tune=False)
 
 
 if __name__ == "__main__":
