@@ -19,7 +19,8 @@ from common import Report, Test, arguments, flores, predict, timed
 import unilid
 from unilid import _kernel
 from unilid.costs import STEP
-from unilid.model import WHOLE, Model
+from unilid.model import Model
+from unilid.settings import WHOLE
 
 DISCOUNT = 0.8
 CONSTANT = 1e-5

@@ -9,7 +9,7 @@ import unilid
 from unilid import unigram
 from unilid.corpus import read
 from unilid.counts import Counter
-from unilid.model import Settings
+from unilid.settings import Settings
 from unilid.vocabulary import Vocabulary
 
 

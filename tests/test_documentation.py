@@ -43,7 +43,7 @@ def test_shell_examples_on_pages(page: Path, tmp_path: Path) -> None:
         "LANG": "C.UTF-8",
     }
     for block in re.findall(r"^```console\n(.*?)^```", page.read_text(), re.M | re.S):
-        for command, expected in re.findall(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+        for command, expected in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
             runnable = re.sub(r"pip install \S+", "true", command)
             if "pytest" in runnable or "benchmarks/" in runnable:
                 continue  # this is it; and the benchmarks need corpora

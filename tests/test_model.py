@@ -27,7 +27,8 @@ import unilid
 from unilid import plain
 from unilid.context import ContextTable
 from unilid.costs import STEP
-from unilid.model import WHOLE, Model, Prediction, Segment, Settings
+from unilid.model import Model, Prediction, Segment
+from unilid.settings import WHOLE, Settings
 from unilid.unigram import UnigramTable
 
 # Many scripts, mixed texts, long words, nothing at all, bytes that are not UTF-8.

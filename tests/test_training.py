@@ -543,13 +543,19 @@ def test_held_out_lines_choose_the_bound(share_right: Any, bound: float | None) 
     assert unilid.train(ONE, context="characters").settings.bound == bound
 
 
-@pytest.mark.parametrize("order", [training.ORDER, *training.ORDERS])
-def test_held_out_lines_choose_the_order(share_right: Any, order: int) -> None:
-    share_right(lambda settings: settings.order == order)
-    model = unilid.train(ONE)
-    assert model.context is not None
-    assert len(model.context.levels) == model.settings.order == order
-    assert unilid.train(ONE, order=3, context="characters").settings.order == 3  # given, so not chosen
+def test_much_text_has_a_longer_context() -> None:
+    (_, short), (least, long) = training.ORDERS
+    pair = {label: [(f"w{label}", least)] for label in "ab"}  # just enough words, on average
+
+    def order_of(counts: dict[str, int]) -> int | None:
+        words = [(label, word, counts[label]) for label, [(word, _)] in pair.items()]
+        model = unilid.train(words, context="characters")
+        assert model.context is not None and len(model.context.levels) == model.settings.order
+        return model.settings.order
+
+    assert order_of({"a": 2 * least - 1, "b": 1}) == long
+    assert order_of({"a": 2 * least - 2, "b": 1}) == short
+    assert unilid.train([("a", "w", least)], order=3, context="characters").settings.order == 3
 
 
 @pytest.mark.parametrize("context", ["auto", "characters"])

@@ -63,7 +63,7 @@ def main() -> None:
     pairs = [f"({start}, {value})," for start, value in runs]
     codes = [f'{value}: "{script}",' for script, value in script_ids.items()]
     (ROOT / "src/unilid/_unicode.py").write_text(
-        f'"""The class of every code point. {note}"""\n\n'
+        f'"""The class of every code point. {note}"""\n\n# fmt: off\n'
         + "\n".join(f"{name} = {value}" for value, name in enumerate(NAMES))
         + f"\n\n# The ISO 15924 code of each class that is a script.\nSCRIPTS = {{\n{wrap(codes)}\n}}\n"
         + f"\n# (first code point, class), in order.\nRUNS = [\n{wrap(pairs)}\n]\n"

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from unilid.errors import CorpusError, ModelFileError, UnilidError, UnknownLanguageError, VocabularyError
 
 if TYPE_CHECKING:
-    from unilid.model import Model, Prediction, Segment, Settings, load
+    from unilid.model import Model, Prediction, Segment, load
+    from unilid.settings import Settings
     from unilid.training import train
     from unilid.vocabulary import Vocabulary
 
@@ -39,7 +40,7 @@ _HOMES = {
     "Model": "unilid.model",
     "Prediction": "unilid.model",
     "Segment": "unilid.model",
-    "Settings": "unilid.model",
+    "Settings": "unilid.settings",
     "load": "unilid.model",
     "train": "unilid.training",
     "Vocabulary": "unilid.vocabulary",

@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-import sentencepiece
-
-from .errors import VocabularyError
+from unilid.errors import VocabularyError
 
 __all__ = ["BYTE_CHARACTERS", "read_tokens"]
 
@@ -190,6 +188,10 @@ def _tiktoken(data: bytes) -> Iterator[bytes]:
 
 
 def _sentencepiece(data: bytes) -> Iterator[bytes]:
+    try:
+        import sentencepiece
+    except ImportError as error:
+        raise VocabularyError("SentencePiece models need sentencepiece: pip install 'unilid[sentencepiece]'") from error
     try:
         model = sentencepiece.SentencePieceProcessor(model_proto=data)
     except RuntimeError as error:

@@ -22,20 +22,21 @@ from unilid.context import ContextTable
 from unilid.corpus import Source
 from unilid.counts import Corpus, Counter, Words, count_lines, sample_lines
 from unilid.errors import CorpusError, UnilidError, VocabularyError
-from unilid.model import WHOLE, Model, Settings
+from unilid.model import Model
 from unilid.modelfile import Arrays
+from unilid.settings import WHOLE, Settings
 from unilid.stages import Finished, Progress, Silent, cores, interruptible
 from unilid.unigram import Expected, UnigramTable
 from unilid.vocabulary import MIN_TOKENS, Vocabulary, offsets_of
 
 Context: TypeAlias = Literal["auto", "characters"] | None
 
-ORDER = 4
+ORDERS = ((0, 4), (20_000, 5))
+"""Words a language, on average, from which an order of the context model pays for its room."""
 UNIGRAM_WEIGHT = 3
 BOUND = 8.0
 """Good for 204 languages with 5 to 400 training lines each, on validation lines."""
 
-ORDERS = (5,)
 UNSEEN = (-8.0, -9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
 WEIGHTS = (0, 1, 5, 8)
 BOUNDS = (10.0, 6.0, None)
@@ -83,7 +84,7 @@ def train(
     bound
         Nats up to which one word may speak against a language in full; ``"auto"``: chosen with context, none without.
     order
-        Of the context model; None chooses it.
+        Of the context model; None chooses 4, or 5 where there is much text.
     prune
         How much an n-gram of the context model must matter to be kept; 0 keeps all.
     tune
@@ -117,7 +118,7 @@ def train(
             raise UnilidError(f"{name} must be a whole number from {least}, not {number!r}")
     settings = Settings(
         unseen=unseen,
-        order=None if context is None else ORDER if order is None else order,
+        order=None if context is None else ORDERS[0][1] if order is None else order,
         prune=prune,
         unigram_weight=WHOLE if context is None else UNIGRAM_WEIGHT,
         bound=(None if context is None else BOUND) if bound == "auto" else bound,
@@ -136,6 +137,9 @@ def train(
         learning = None if reading is None else [*reading, given]
         return finished.reuse(stage, learning, lambda: run.learn(words, given), _Tokens())
 
+    if context is not None and order is None:
+        words = sum(float(language.counts.sum()) for language in counted.words) / len(counted.labels)
+        settings = replace(settings, order=max(n for least, n in ORDERS if words >= least))
     tokens = None
     tune = tune and bool(counted.held_texts) and any(len(words.counts) for words in counted.kept)
     if tune:
@@ -144,7 +148,6 @@ def train(
             counted,
             tokens,
             settings,
-            orders=ORDERS if order is None else (),
             bounds=BOUNDS if bound == "auto" else (),
             drop_context=context == "auto",
         )
@@ -245,7 +248,6 @@ class _Run:
         vocabulary: Vocabulary,
         settings: Settings,
         *,
-        orders: Iterable[int],
         bounds: Iterable[float | None],
         drop_context: bool,
     ) -> Settings:
@@ -253,20 +255,18 @@ class _Run:
         usable = [row for row, words in enumerate(corpus.kept) if len(words.counts)]
         kept = [corpus.kept[row] for row in usable]
         expected = self.expect(vocabulary, kept)
-        tables: dict[int, ContextTable] = {}
+        table = None if settings.order is None else self.contexts(kept, settings)
         number = np.full(len(corpus.labels), -1)
         number[usable] = np.arange(len(usable))
         every = -(-len(corpus.held_texts) // _MAX_EVALUATED)
         rows, texts = number[corpus.held_rows][::every], corpus.held_texts[::every]
 
         def right(candidate: Settings) -> npt.NDArray[np.bool_]:
-            if candidate.order is not None and candidate.order not in tables:
-                tables[candidate.order] = self.contexts(kept, candidate)
             model = Model(
                 tuple(corpus.labels[row] for row in usable),
                 vocabulary,
                 UnigramTable.of(expected, len(vocabulary), candidate.shared_unseen),
-                None if candidate.order is None else tables[candidate.order],
+                table,
                 candidate,
                 np.zeros(len(usable), np.int64),
                 np.zeros(len(usable)),
@@ -295,7 +295,6 @@ class _Run:
             if settings.order is not None:
                 settings = best(settings, [replace(settings, unigram_weight=weight) for weight in WEIGHTS])
                 settings = best(settings, [replace(settings, bound=bound) for bound in bounds])
-                settings = best(settings, [replace(settings, order=order) for order in orders])
                 if drop_context:
                     settings = best(settings, [paper if bounds else replace(paper, bound=settings.bound)])
         return settings
