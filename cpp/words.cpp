@@ -24,6 +24,52 @@ const std::vector<uint8_t>& classes() {
 
 const uint8_t* const CLASS_OF = classes().data();
 
+namespace {
+
+const std::vector<uint32_t>& small_letters() {
+  static const std::vector<uint32_t> table = [] {
+    std::vector<uint32_t> all(CASED);
+    for (const unicode::Fold& fold : unicode::FOLDS) {
+      for (uint32_t capital = fold.first; capital <= fold.last; capital += fold.step) {
+        const uint32_t small = capital + static_cast<uint32_t>(fold.distance);
+        all[capital] = small;
+        all[small] = IS_SMALL;
+      }
+    }
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const uint32_t* const SMALL_OF = small_letters().data();
+
+void fold_capitals(uint8_t* word, size_t size) {
+  size_t capitals = 0;
+  const uint8_t* end = word + size;
+  for (const uint8_t* at = word; at < end;) {
+    const Character character = decode(at, end);
+    const uint32_t small = small_of(character);
+    if (small == IS_SMALL) return;
+    capitals += small != 0;
+    at += character.size;
+  }
+  if (capitals < 2) return;
+  for (uint8_t* at = word; at < end;) {
+    const Character character = decode(at, end);
+    uint32_t small = small_of(character);
+    if (small != 0 && character.size == 1) {
+      *at = static_cast<uint8_t>(small);
+    } else if (small != 0) {
+      for (uint32_t i = character.size - 1; i > 0; --i, small >>= 6)
+        at[i] = static_cast<uint8_t>(0x80 | (small & 0x3F));
+      at[0] = static_cast<uint8_t>((0xF00 >> character.size & 0xFF) | small);
+    }
+    at += character.size;
+  }
+}
+
 Character decode_long(const uint8_t* at, const uint8_t* end) {
   const uint32_t first = *at;
   const Character invalid{first, 1, false};

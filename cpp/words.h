@@ -1,7 +1,8 @@
 // Text to words.
 //
 // A word is a run of letters of one script with their marks, a run of digits, or a run of other signs, and the space
-// before it if there is one. Tokens never cross words, so everything downstream works on one word at a time.
+// before it if there is one. Tokens never cross words, so everything downstream works on one word at a time. A word all
+// in capitals is written small: a heading says the same in both.
 #pragma once
 
 #include <cstddef>
@@ -37,13 +38,25 @@ inline uint8_t class_of(const Character& character) {
   return character.valid ? CLASS_OF[character.code_point] : unicode::SIGN;
 }
 
+// The small letter of a capital; IS_SMALL for such a small letter; 0 for everything else.
+extern const uint32_t* const SMALL_OF;
+constexpr uint32_t IS_SMALL = 1;
+constexpr uint32_t CASED = 0x20000;  // no capital lies beyond
+
+inline uint32_t small_of(const Character& character) {
+  return character.valid && character.code_point < CASED ? SMALL_OF[character.code_point] : 0;
+}
+
+// Writes a word of at least two capitals and no small letter small; a small letter has as many bytes as its capital.
+void fold_capitals(uint8_t* word, size_t size);
+
 struct Word {
   const uint8_t* bytes;  // the space included; valid until the next word
   size_t size;
   size_t begin, end;  // where it stands in the text, without its space
 };
 
-// Calls visit(const Word&) for every word of a text, in order.
+// The words of a text, in order.
 class WordReader {
  public:
   explicit WordReader(std::string_view text)
@@ -72,20 +85,17 @@ class WordReader {
     while (at_ < end_) {
       character = decode(at_, end_);
       kind = class_of(character);
-      if (kind == unicode::MARK) {
-      } else if (kind == run) {
-      } else if (kind == unicode::LETTER && run >= unicode::FIRST_SCRIPT) {
-      } else if (kind >= unicode::FIRST_SCRIPT && run == unicode::LETTER) {
-        run = kind;
-      } else {
-        break;
-      }
+      const bool first_of_a_script = kind >= unicode::FIRST_SCRIPT && run == unicode::LETTER;
+      const bool common_letter = kind == unicode::LETTER && run >= unicode::FIRST_SCRIPT;
+      if (kind != unicode::MARK && kind != run && !common_letter && !first_of_a_script) break;
       if (static_cast<size_t>(at_ - start) + character.size > MAX_WORD_BYTES) break;
+      if (first_of_a_script) run = kind;
       at_ += character.size;
     }
 
     const size_t size = static_cast<size_t>(at_ - start);
     std::memcpy(buffer_ + 1, start, size);
+    if (small_of(decode(start, at_)) > IS_SMALL) fold_capitals(buffer_ + 1, size);
     word.bytes = space ? buffer_ : buffer_ + 1;
     word.size = size + (space ? 1 : 0);
     word.begin = static_cast<size_t>(start - begin_);

@@ -1,4 +1,4 @@
-"""Write cpp/unicode_tables.h and src/unilid/_unicode.py: the class of every code point, as runs.
+"""Write cpp/unicode_tables.h and src/unilid/_unicode.py: the class of every code point, and small letters.
 
     pip install fonttools unicodedata2
     python tools/make_unicode_tables.py
@@ -40,8 +40,30 @@ def classify(code_point: int, script_ids: dict[str, int]) -> int:
     return script_ids.setdefault(ONE_SCRIPT.get(script, script), FIRST_SCRIPT + len(script_ids))
 
 
+def fold_ranges() -> list[tuple[int, int, int, int]]:
+    """Return (first, last, step, distance) for capitals whose small letter takes as many bytes."""
+    ranges: list[tuple[int, int, int, int]] = []
+    for code_point in range(0x110000):
+        character = chr(code_point)
+        small = character.lower()
+        if unicodedata2.category(character) != "Lu" or len(small) != 1 or small == character:
+            continue
+        if len(small.encode()) != len(character.encode()):
+            continue
+        distance = ord(small) - code_point
+        if ranges and ranges[-1][3] == distance:
+            first, last, step, _ = ranges[-1]
+            gap = code_point - last
+            if gap <= 2 and step in (0, gap):
+                ranges[-1] = (first, code_point, gap, distance)
+                continue
+        ranges.append((code_point, code_point, 0, distance))
+    return [(first, last, step or 1, distance) for first, last, step, distance in ranges]
+
+
 def main() -> None:
     """Write both tables."""
+    folds = fold_ranges()
     script_ids: dict[str, int] = {}
     runs: list[tuple[int, int]] = []
     for code_point in range(0x110000):
@@ -58,6 +80,11 @@ def main() -> None:
         "// The class of every code point from `start` up to the next run's start.\n"
         "struct Run {\n  uint32_t start;\n  uint8_t value;\n};\n\n"
         f"// clang-format off\nconstexpr Run RUNS[] = {{\n{wrap(cells)}\n}};\n// clang-format on\n\n"
+        "// Capitals first, first + step, ... last and the distance to their small letters.\n"
+        "struct Fold {\n  uint32_t first, last, step;\n  int32_t distance;\n};\n\n"
+        "// clang-format off\nconstexpr Fold FOLDS[] = {\n"
+        + wrap([f"{{{first:#x}, {last:#x}, {step}, {distance}}}," for first, last, step, distance in folds])
+        + "\n};\n// clang-format on\n\n"
         "}  // namespace unilid::unicode\n"
     )
     pairs = [f"({start}, {value})," for start, value in runs]
@@ -67,6 +94,8 @@ def main() -> None:
         + "\n".join(f"{name} = {value}" for value, name in enumerate(NAMES))
         + f"\n\n# The ISO 15924 code of each class that is a script.\nSCRIPTS = {{\n{wrap(codes)}\n}}\n"
         + f"\n# (first code point, class), in order.\nRUNS = [\n{wrap(pairs)}\n]\n"
+        + "\n# Capitals (first, last, step) and the distance to their small letters, where these take as many bytes.\n"
+        + f"FOLDS = [\n{wrap([f'{fold},' for fold in folds])}\n]\n"
     )
 
 

@@ -11,10 +11,15 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from unilid._unicode import LETTER, MARK, RUNS, SIGN, SPACE
+from unilid._unicode import FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
 
 MAX_WORD_BYTES = 120
 _STARTS = [start for start, _ in RUNS]
+_SMALL = {
+    chr(capital): chr(capital + distance)
+    for first, last, step, distance in FOLDS
+    for capital in range(first, last + 1, step)
+}
 
 # ---- words
 
@@ -38,6 +43,24 @@ def characters(text: bytes) -> Iterator[tuple[int | str, bytes]]:
         else:
             yield text[at], text[at : at + 1]
             at += 1
+
+
+_SMALL_LETTERS = set(_SMALL.values())
+
+
+def folded(word: bytes) -> bytes:
+    """Write a word that begins with a capital, has two of them and no small letter, in small letters.
+
+    >>> folded(b" NATO"), folded(b" Nato"), folded(b" I")
+    (b' nato', b' Nato', b' I')
+    """
+    found = [character for character, _ in characters(word.removeprefix(b" "))]
+    capitals = [character for character in found if character in _SMALL]
+    if found[0] not in _SMALL or len(capitals) < 2 or _SMALL_LETTERS.intersection(found):
+        return word
+    return b"".join(
+        _SMALL[character].encode() if character in _SMALL else encoded for character, encoded in characters(word)
+    )
 
 
 def words(text: bytes) -> list[bytes]:
@@ -69,7 +92,7 @@ def words(text: bytes) -> list[bytes]:
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False
-    return found
+    return [folded(word) for word in found]
 
 
 # ---- lattice
