@@ -44,7 +44,8 @@ Result<T> owned(std::vector<T>&& values) {
 }
 
 // Views of the bytes of str, bytes, or None (no text). `kept` holds what had to be encoded anew.
-std::vector<std::string_view> views(const nb::sequence& texts, nb::list& kept) {
+// A list holds its items, so the views stay valid while the caller keeps it.
+std::vector<std::string_view> views(const nb::list& texts, nb::list& kept) {
   std::vector<std::string_view> result;
   result.reserve(nb::len(texts));
   for (nb::handle text : texts) {
@@ -91,7 +92,7 @@ std::shared_ptr<Vocabulary> make_vocabulary(const nb::bytes& blob, Array<int64_t
 struct Counter {
   explicit Counter(size_t max_words) : max_words(max_words) {}
 
-  void add(Array<int32_t> labels, const nb::sequence& texts, std::optional<Array<double>> counts) {
+  void add(Array<int32_t> labels, const nb::list& texts, std::optional<Array<double>> counts) {
     nb::list kept;
     const std::vector<std::string_view> all = views(texts, kept);
     nb::gil_scoped_release release;
@@ -161,9 +162,7 @@ std::vector<nb::bytes> learn(const nb::bytes& blob, Array<int64_t> offsets, Arra
   {
     const std::string_view view = as_view(blob);
     nb::gil_scoped_release release;
-    LearnSettings settings{size, max_characters, max_bytes, seeds};
-    settings.shrink = shrink;
-    settings.threads = threads;
+    const LearnSettings settings{size, max_characters, max_bytes, seeds, shrink, 2, threads};
     tokens = learn_vocabulary(view, offsets.data(), weights.data(), weights.size(), settings);
   }
   std::vector<nb::bytes> result;
@@ -185,7 +184,7 @@ struct PyUnigramModel {
     return pieces;
   }
 
-  Result<double> marginal(const nb::sequence& texts, double step, size_t threads) const {
+  Result<double> marginal(const nb::list& texts, double step, size_t threads) const {
     nb::list held;
     const std::vector<std::string_view> all = views(texts, held);
     std::vector<double> totals(all.size() * languages);
@@ -193,11 +192,12 @@ struct PyUnigramModel {
       nb::gil_scoped_release release;
       parallel_ranges(ranges_by_bytes(all, threads), threads, [&](size_t first, size_t last) {
         Aligned<uint16_t> scratch(model->scratch());
-        std::vector<double> sums, costs(languages);
+        UnigramModel::Marginal marginal(step);
+        std::vector<double> costs(languages);
         for (size_t t = first; t < last; ++t) {
           WordReader reader(all[t]);
           for (Word word; reader.next(word);) {
-            model->marginal(word.bytes, word.size, step, scratch.data(), sums, costs.data());
+            model->marginal(word.bytes, word.size, marginal, scratch.data(), costs.data());
             for (size_t l = 0; l < languages; ++l) totals[t * languages + l] += costs[l];
           }
         }
@@ -268,8 +268,7 @@ struct PyScorer {
 
   // (languages [n, k], scores [n, k], log_evidence [n], words [n])
   // `second`: (context model, weight, bound, candidates)
-  nb::tuple rank(const nb::sequence& texts, Array<double> bias, double step, size_t k, size_t threads,
-                 bool evidence_wanted,
+  nb::tuple rank(const nb::list& texts, Array<double> bias, double step, size_t k, size_t threads, bool evidence_wanted,
                  std::optional<std::tuple<PyContextModel&, uint32_t, uint32_t, size_t>> second) const {
     nb::list held;
     const std::vector<std::string_view> all = views(texts, held);
@@ -294,7 +293,7 @@ struct PyScorer {
                           owned(std::move(evidence)), owned(std::move(words)));
   }
 
-  Result<uint64_t> costs(const nb::sequence& texts, size_t threads) const {
+  Result<uint64_t> costs(const nb::list& texts, size_t threads) const {
     nb::list held;
     const std::vector<std::string_view> all = views(texts, held);
     const size_t languages = scorer->languages();

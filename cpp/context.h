@@ -1,9 +1,11 @@
 // The second word model: interpolated Kneser-Ney over the characters of a word.
 //
+// clang-format off
 //   u = START, the word's characters (its space included), END
-//   p_k(c | h) = max(n(hc) - D, 0) / n(h) + D types(h) / n(h) * p_{k-1}(c | h')    for |h| = k - 1, h' without its
-//   first p_k(c | h) = p_{k-1}(c | h')                                                   where the language never saw h
+//   p_k(c | h) = max(n(hc) - D, 0) / n(h) + D types(h) / n(h) * p_{k-1}(c | h')   |h| = k - 1; h' is h without its first
+//   p_k(c | h) = p_{k-1}(c | h')                                                  where the language never saw h
 //   p_0(c)     = base, one constant for all languages
+// clang-format on
 //
 // n is the weighted count at the highest order and for n-grams that begin with START; below, the number of distinct
 // characters seen to the left.
@@ -69,8 +71,7 @@ class ContextModel : public WordModel {
 
   size_t scratch() const override { return width_; }
   void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const override;
-  // The same for a few languages only; `rows` ascending.
-  void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const;
+  void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
  private:
   static constexpr uint32_t NONE = 0xFFFFFFFF;

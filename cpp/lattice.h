@@ -43,9 +43,11 @@ struct Lattices {
   }
 };
 
-// In the linear domain a word's probability is at least about (1 / corpus size) ^ bytes: up to this many bytes no
-// double underflows. Longer words are rescaled by the probability of the best segmentation of each prefix.
+// In the linear domain a word's probability is about (1 / corpus size) ^ tokens: up to this many bytes that is hardly
+// ever out of range. Longer words, and those where it is, are rescaled by the probability of the best segmentation of
+// each prefix.
 constexpr size_t SHORT_WORD = 24;
+constexpr double TINY = 1e-280;
 
 class Expectation {
  public:
@@ -55,12 +57,9 @@ class Expectation {
 
   // Adds `count` times the posterior of each token of the word to `expected`.
   void add(const Lattice& lattice, double count, std::vector<double>& expected) {
-    if (lattice.size > SHORT_WORD) {
-      rescale(lattice);
-      add<true>(lattice, count, expected);
-    } else {
-      add<false>(lattice, count, expected);
-    }
+    if (lattice.size <= SHORT_WORD && add<false>(lattice, count, expected)) return;
+    rescale(lattice);
+    add<true>(lattice, count, expected);
   }
 
  private:
@@ -88,8 +87,9 @@ class Expectation {
     return std::exp(std::log(p) + potential_[i] - potential_[i + edge.length]);
   }
 
+  // False, and nothing added, if the word's probability is too small to divide by.
   template <bool rescaled>
-  void add(const Lattice& lattice, double count, std::vector<double>& expected) {
+  bool add(const Lattice& lattice, double count, std::vector<double>& expected) {
     const size_t n = lattice.size;
     const uint8_t* degrees = degrees_.data() + lattice.first_degree;
     std::fill(forward_, forward_ + n + 1, 0.0);
@@ -101,7 +101,7 @@ class Expectation {
         forward_[i + edges_[e].length] += reach * weight<rescaled>(i, edges_[e]);
       }
     }
-    if (!(forward_[n] > 0)) return;  // every segmentation has died: nothing to learn from
+    if (!(forward_[n] > TINY)) return false;
     const double scale = count / forward_[n];
     backward_[n] = 1;
     for (size_t i = n; i-- > 0;) {
@@ -115,6 +115,7 @@ class Expectation {
       }
       backward_[i] = sum;
     }
+    return true;
   }
 
   const std::vector<Edge>& edges_;

@@ -21,7 +21,6 @@ struct Candidate {
   uint64_t hash;
   const uint8_t* bytes;
   uint32_t size;
-  uint32_t words;  // distinct words it was found in
   double weight;
 };
 
@@ -38,11 +37,10 @@ class Candidates {
       Candidate& found = all_[slots_[slot] - 1];
       if (found.hash == hash && found.size == size && std::memcmp(found.bytes, bytes, size) == 0) {
         found.weight += weight;
-        ++found.words;
         return;
       }
     }
-    all_.push_back({hash, bytes, size, 1, weight});
+    all_.push_back({hash, bytes, size, weight});
     slots_[slot] = static_cast<uint32_t>(all_.size());
     if (all_.size() * 2 > slots_.size()) {
       slots_.assign(slots_.size() * 2, 0);
@@ -157,7 +155,7 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
   const uint8_t* bytes = reinterpret_cast<const uint8_t*>(blob.data());
   std::vector<Seed> tokens = find_seeds(bytes, offsets, weights, words, settings);
   std::vector<double> p;
-  while (true) {
+  while (tokens.size() > settings.size) {
     const Vocabulary vocabulary = make_vocabulary(tokens);
     if (p.empty()) p.assign(tokens.size(), 1.0 / static_cast<double>(tokens.size()));
     std::vector<double> expected(tokens.size());
@@ -188,7 +186,6 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
       // Never quite zero: when a longer token goes, those that covered for it must still be there.
       for (size_t t = 0; t < p.size(); ++t) p[t] = std::max(expected[t] / total, 1e-9);
     }
-    if (tokens.size() <= settings.size) break;
 
     const std::vector<double> loss = losses(tokens, vocabulary, expected, total);
     std::vector<size_t> order(tokens.size());
@@ -204,7 +201,6 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
     for (const size_t t : order) kept.push_back(std::move(tokens[t])), kept_p.push_back(p[t]);
     tokens = std::move(kept);
     p = std::move(kept_p);
-    if (tokens.size() <= settings.size) break;
   }
   std::vector<std::string> result;
   for (Seed& token : tokens) result.push_back(std::move(token.bytes));

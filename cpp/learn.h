@@ -12,10 +12,10 @@ struct LearnSettings {
   size_t size;            // tokens wanted, the 256 bytes included
   size_t max_characters;  // of a token
   size_t max_bytes;
-  size_t seeds;         // substrings to start from
-  double shrink = 0.6;  // the part that survives a pruning
-  int rounds = 2;       // of EM before each
-  size_t threads = 1;
+  size_t seeds;   // substrings to start from
+  double shrink;  // the part that survives a pruning
+  int rounds;     // of EM before each
+  size_t threads;
 };
 
 // The tokens, sorted by their bytes. Deterministic, whatever the number of threads.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
-#include "context.h"
 #include "hash.h"
 
 namespace unilid {
@@ -58,6 +58,14 @@ void UnigramModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, ui
   std::memcpy(out, scratch + size * width_, width_ * sizeof(uint16_t));
 }
 
+void UnigramModel::costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const {
+  for (size_t c = 0; c < count; ++c) {
+    uint32_t sum = 0;
+    for (const Piece& piece : segment(word, size, rows[c])) sum += piece.cost;
+    out[c] = static_cast<uint16_t>(sum);
+  }
+}
+
 uint8_t UnigramModel::cost(uint32_t token, size_t language) const {
   const uint16_t* first = table_.languages + table_.offsets[token];
   const uint16_t* last = table_.languages + table_.offsets[token + 1];
@@ -66,16 +74,20 @@ uint8_t UnigramModel::cost(uint32_t token, size_t language) const {
   return table_.costs[found - table_.languages];
 }
 
+UnigramModel::Marginal::Marginal(double step) : step(step), weights(2048) {
+  for (size_t d = 0; d < weights.size(); ++d) weights[d] = std::exp(-step * static_cast<double>(d));
+}
+
 // Relative to the best segmentation of each prefix, every edge has a whole number of steps d >= 0 and weighs
 // exp(-step * d): sums stay between 1 and the number of segmentations, and no logarithm is taken before the end.
-void UnigramModel::marginal(const uint8_t* word, size_t size, double step, uint16_t* scratch, std::vector<double>& sums,
+void UnigramModel::marginal(const uint8_t* word, size_t size, Marginal& marginal, uint16_t* scratch,
                             double* out) const {
+  const std::vector<double>& weight = marginal.weights;
+  std::vector<double>& sums = marginal.sums;
   const size_t languages = table_.language_count;
   viterbi(word, size, scratch);
   sums.assign((size + 1) * languages, 0.0);
   std::fill(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(languages), 1.0);
-  std::vector<double> weight(2048);
-  for (size_t d = 0; d < weight.size(); ++d) weight[d] = std::exp(-step * static_cast<double>(d));
   std::vector<uint8_t> row(languages);
   for (size_t i = 0; i < size; ++i) {
     vocabulary_->prefixes(word + i, word + size, [&](uint32_t token, size_t length) {
@@ -93,7 +105,7 @@ void UnigramModel::marginal(const uint8_t* word, size_t size, double step, uint1
     });
   }
   for (size_t l = 0; l < languages; ++l) {
-    out[l] = scratch[size * width_ + l] - std::log(sums[size * languages + l]) / step;
+    out[l] = scratch[size * width_ + l] - std::log(sums[size * languages + l]) / marginal.step;
   }
 }
 
@@ -232,21 +244,19 @@ size_t Scorer::add_text(std::string_view text, Workspace& workspace, const Secon
   }
   std::sort(rows.begin(), rows.end());
   std::vector<uint64_t> sums(rows.size());
-  std::vector<uint16_t> context(rows.size()), costs(rows.size());
+  std::vector<uint16_t> other(rows.size()), costs(rows.size());
   WordReader reader(text);
   for (Word word; reader.next(word);) {
-    const uint16_t* unigram = word_vector(word, workspace);
-    second.context->costs_of(word.bytes, word.size, rows.data(), rows.size(), context.data());
+    const uint16_t* own = word_vector(word, workspace);
+    second.model->costs_of(word.bytes, word.size, rows.data(), rows.size(), other.data());
     uint32_t least = 0xFFFF;
     for (size_t c = 0; c < rows.size(); ++c) {
-      const uint32_t sum = unigram[rows[c]] * second.weight + context[c] * (16 - second.weight);
+      const uint32_t sum = own[rows[c]] * second.weight + other[c] * (16 - second.weight);
       costs[c] = static_cast<uint16_t>((sum + 8) >> 4);
       least = std::min<uint32_t>(least, costs[c]);
     }
     const uint32_t limit = second.bound > 0 ? least + second.bound : 0xFFFF;
-    for (size_t c = 0; c < rows.size(); ++c) {
-      sums[c] += costs[c] < limit ? costs[c] : limit + ((costs[c] - limit) >> 2);
-    }
+    for (size_t c = 0; c < rows.size(); ++c) sums[c] += softened(costs[c], limit);
   }
   std::fill(totals, totals + languages_, NO_TOTAL);
   for (size_t c = 0; c < rows.size(); ++c) totals[rows[c]] = sums[c];
@@ -291,7 +301,8 @@ std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {
 
 void Scorer::give_back(std::unique_ptr<Workspace> workspace) const {
   const std::unique_lock<std::mutex> lock(pool_mutex_, std::try_to_lock);
-  if (lock.owns_lock() && pool_.size() < 64) pool_.push_back(std::move(workspace));
+  // No more than can ever work at once: each has a cache.
+  if (lock.owns_lock() && pool_.size() < std::thread::hardware_concurrency()) pool_.push_back(std::move(workspace));
 }
 
 }  // namespace unilid

@@ -46,6 +46,8 @@ class WordModel {
   virtual size_t scratch() const = 0;
   // Fills padded(languages) costs; what stands behind the last language means nothing.
   virtual void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const = 0;
+  // The same for a few languages only; `rows` ascending.
+  virtual void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const = 0;
 };
 
 // Token-major sparse weights: the entries of token t are [offsets[t], offsets[t + 1]), languages ascending. A language
@@ -65,10 +67,15 @@ class UnigramModel : public WordModel {
 
   size_t scratch() const override { return (WORD_CAPACITY + 1) * padded(table_.language_count); }
   void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const override;
+  void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
   // The forward algorithm instead: -log of the sum over all segmentations, in steps of `step` nats.
-  void marginal(const uint8_t* word, size_t size, double step, uint16_t* scratch, std::vector<double>& sums,
-                double* out) const;
+  struct Marginal {
+    explicit Marginal(double step);
+    double step;
+    std::vector<double> weights, sums;
+  };
+  void marginal(const uint8_t* word, size_t size, Marginal& marginal, uint16_t* scratch, double* out) const;
 
   struct Piece {
     uint32_t token;
@@ -119,8 +126,6 @@ struct WeightedModel {
   uint32_t weight;  // sixteenths; the weights of a scorer add up to 16
 };
 
-class ContextModel;
-
 class Scorer {
  public:
   // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, and a
@@ -148,11 +153,11 @@ class Scorer {
     WordCache cache;
   };
 
-  // For label sets so large that the full vector is too slow: this scorer (of the unigram model alone, unbounded) names
-  // `count` candidates, and only they are scored with the context model too. Other languages get no total.
+  // For label sets so large that the full vector is too slow: this scorer, of one word model and unbounded, names
+  // `count` candidates, and only they are scored with the second model too. Other languages get no total.
   struct SecondStage {
-    const ContextModel* context;
-    uint32_t weight;  // of the unigram model, sixteenths
+    const WordModel* model;
+    uint32_t weight;  // of this scorer's model, sixteenths; the rest is the second's
     uint32_t bound;   // relative to the best candidate
     size_t count;
   };

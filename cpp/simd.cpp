@@ -52,10 +52,7 @@ UNILID_VECTOR void sixteenth(uint16_t* __restrict to, const uint32_t* __restrict
 
 UNILID_VECTOR void soften(uint16_t* __restrict vector, uint16_t limit, size_t n) {
   n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) {
-    const uint16_t beyond = static_cast<uint16_t>(limit + ((vector[l] - limit) >> 2));
-    vector[l] = vector[l] < limit ? vector[l] : beyond;
-  }
+  for (size_t l = 0; l < n; ++l) vector[l] = static_cast<uint16_t>(softened(vector[l], limit));
 }
 
 UNILID_VECTOR uint16_t smallest(const uint16_t* vector, size_t n) {

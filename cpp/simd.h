@@ -39,6 +39,7 @@ void accumulate_weighted(uint32_t* to, const uint16_t* from, uint32_t weight, si
 // to = (from + 8) / 16, clipped to 16 bits
 void sixteenth(uint16_t* to, const uint32_t* from, size_t n);
 // What exceeds the limit counts a quarter.
+inline uint32_t softened(uint32_t cost, uint32_t limit) { return cost < limit ? cost : limit + ((cost - limit) >> 2); }
 void soften(uint16_t* vector, uint16_t limit, size_t n);
 uint16_t smallest(const uint16_t* vector, size_t n);
 

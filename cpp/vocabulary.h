@@ -15,7 +15,6 @@ class Vocabulary {
   Vocabulary(std::string_view blob, const int64_t* offsets, size_t tokens);
 
   size_t size() const { return lengths_.size(); }
-  size_t length(uint32_t token) const { return lengths_[token]; }
 
   // Calls visit(token, length) for every token that starts at `at`, shortest first.
   template <class Visit>

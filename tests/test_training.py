@@ -576,7 +576,7 @@ def test_defaults_stay_unless_another_choice_is_clearly_better(share_right: Any,
     share_right(share)
     tuned = unilid.train(ONE)
     assert tuned.context is not None
-    assert replace(tuned.settings, unseen_log_p=0.0) == replace(untuned, unseen_log_p=0.0)
+    assert replace(tuned.settings, unseen_log_p=-1.0) == replace(untuned, unseen_log_p=-1.0)
     assert tuned.settings.unseen_log_p not in training.UNSEEN
 
 
@@ -923,3 +923,26 @@ def test_a_file_that_is_no_tokenizer_is_named(tmp_path: Path) -> None:
     for given in (path, tmp_path / "nowhere.json"):
         with pytest.raises(VocabularyError, match=given.name):
             unilid.train(SENTENCES, vocabulary=given)
+
+
+@pytest.mark.parametrize("count", [1e9, 1e13, 2e13, 1e15])
+def test_enormous_counts_do_not_destroy_a_language(count: float) -> None:
+    items = [("x", "1", count), ("x", "abcdefghijklmnopqrstuvw", 1.0), ("y", "foo bar", 3.0)]
+    model = unilid.train(items, vocabulary=256, context=None, tune=False)
+    assert model.tokens[0] == pytest.approx(2 * count + 24, rel=1e-6)
+    assert model.identify("1 1 1").label == "x"
+
+
+def test_frequencies_in_place_of_counts_are_refused() -> None:
+    with pytest.raises(UnilidError, match=r"bbb: .*counts, not frequencies"):
+        unilid.train([("aaa", "word", 5.0), ("bbb", "wort", 0.002), ("bbb", "haus", 0.001)])
+
+
+def test_a_folder_and_its_files_are_not_the_same_input(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name in ("deu", "nld"):
+        (folder / f"{name}.txt").write_text("eng\tthe cat\nfra\tle chat\n")
+    work = tmp_path / "work"
+    assert unilid.train(folder, work=work).languages == ("deu", "nld")
+    assert unilid.train([folder / "deu.txt", folder / "nld.txt"], work=work).languages == ("eng", "fra")

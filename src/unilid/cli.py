@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("-k", type=_positive, metavar="N", help="the N best languages of each text")
     command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
     command.add_argument("--prior", metavar="training|A=P,...", help="prior of the labels; default: uniform")
+    command.add_argument("--candidates", type=_positive, metavar="N", help="faster for very many labels; see the docs")
     command.add_argument(
         "--format", choices=("text", "tsv", "jsonl", "parquet"), help="of the input; default: by suffix"
     )
@@ -148,8 +149,11 @@ def identify(options: argparse.Namespace) -> None:
         "k": options.k or 1,
         "languages": None if options.languages is None else options.languages.split(","),
         "prior": _prior(options.prior),
+        "candidates": options.candidates,
         "threads": options.threads or cores(),
     }
+    if options.text and options.files:
+        raise UnilidError("give texts with -t, or files, not both")
     model.identify([], **ask)  # what is asked for is checked before anything is read
     out = sys.stdout.buffer
 
@@ -320,7 +324,7 @@ def _check_writable(output: Path) -> None:
     folder = output.resolve().parent
     if not folder.is_dir():
         raise UnilidError(f"{output}: there is no folder {folder}; make it first")
-    if not os.access(folder, os.W_OK) or output.is_dir():
+    if not os.access(folder, os.W_OK) or (output.exists() and not output.is_file()):
         raise UnilidError(f"{output}: cannot be written")
 
 

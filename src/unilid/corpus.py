@@ -76,6 +76,8 @@ def fingerprint(sources: Source) -> str | None:
     if stored is None:
         return None
     digest = hashlib.sha256()
+    for path in _paths(sources) or ():
+        digest.update(b"folder\0" if path.is_dir() else b"file\0")  # read differently, so not the same
     for path in stored:
         if path.exists() and not path.is_file():  # a pipe
             return None

@@ -16,6 +16,8 @@ from unilid.errors import CorpusError
 MAX_WORDS = 2_000_000
 """Distinct words remembered for a language; at twice as many the rarest are forgotten."""
 
+MAX_LABELS = 65_535
+
 ASIDE = 1000
 """The first lines of a language, which are kept as text until all is read: the last of them may be held out."""
 
@@ -134,9 +136,14 @@ class Counter:
             for row, texts in held.items():
                 self._count(row, texts)
             words = tuple(Words(*self.kernel.table(row)) for row in order)
+        if len(labels) > MAX_LABELS:
+            raise CorpusError(f"{len(labels)} labels; a model has room for {MAX_LABELS}")
         for label, language in zip(labels, words, strict=True):
-            if not language.counts.sum() > 0:
+            total = float(language.counts.sum())
+            if not total > 0:
                 raise CorpusError(f"{label}: the corpus has no usable text for this label; add some or leave it out")
+            if total < 1:
+                raise CorpusError(f"{label}: its counts add up to {total:g}; give counts, not frequencies")
         return Corpus(
             labels,
             np.array([self.lines[row] for row in order], np.int64),

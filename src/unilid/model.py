@@ -21,6 +21,7 @@ from unilid.counts import Counter, Words
 from unilid.errors import CorpusError, UnilidError, UnknownLanguageError
 from unilid.packing import Checked, narrow
 from unilid.settings import WHOLE, Settings
+from unilid.settings import positive as _positive
 from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
 
@@ -167,9 +168,8 @@ class Model:
         >>> model.identify("Hur mår du i dag?", languages=["deu_Latn", "swe_Latn"]).label
         'swe_Latn'
         """
-        if k is not None:
-            _positive("k", k)
-        _positive("threads", threads)
+        k = None if k is None else _positive("k", k)
+        threads = _positive("threads", threads)
         scorer, second = self._stages(candidates)
         bias = self._bias(languages, prior)
         one = not isinstance(texts, Iterable) or isinstance(texts, str | bytes)
@@ -189,11 +189,13 @@ class Model:
         self, texts: Sequence[Text], *, candidates: int | None = None, threads: int = 1
     ) -> npt.NDArray[np.int32]:
         """Return the row of the best language of each text, under a uniform prior: the bare decision, in an array."""
+        many = _texts(texts)
+        threads = _positive("threads", threads)
         scorer, second = self._stages(candidates)
         bias = self._bias(None, None)
         chunks = [
-            scorer.rank(texts[start : start + _CHUNK], bias, STEP, 1, threads, evidence=False, second=second)[0][:, 0]
-            for start in range(0, len(texts), _CHUNK)
+            scorer.rank(many[start : start + _CHUNK], bias, STEP, 1, threads, evidence=False, second=second)[0][:, 0]
+            for start in range(0, len(many), _CHUNK)
         ]
         return np.concatenate([np.zeros(0, np.int32), *chunks])
 
@@ -220,10 +222,8 @@ class Model:
         >>> [model.languages[row] for row in scores.argmax(axis=1)]
         ['deu_Latn', 'eng_Latn']
         """
-        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-            raise UnilidError("scores takes a list of texts; for one text, give a list of one")
-        _positive("threads", threads)
-        many = [_text(text) for text in texts]
+        many = _texts(texts)
+        threads = _positive("threads", threads)
         if marginal:
             return -STEP * self._unigram.marginal(many, STEP, threads)
         return -STEP * self._scorer.costs(many, threads).astype(np.float64)
@@ -237,6 +237,8 @@ class Model:
         """
         row = self.row(language)
         segments = []
+        if not isinstance(text, str | bytes):
+            raise UnilidError(f"a text to segment is str or bytes, not {type(text).__name__}")
         for word, begin, end in _kernel.split_words(utf8(text)):
             shift = begin - (len(word) - (end - begin))  # the space stands before `begin`
             for token, first, last, cost in self._unigram.segment(word, row):
@@ -251,8 +253,9 @@ class Model:
         except (KeyError, TypeError):
             import difflib
 
-            near = difflib.get_close_matches(str(language), self.languages, 3)
-            hint = f"; did you mean {' or '.join(near)}?" if near else "; model.languages lists what it knows"
+            near = [label for label in self.languages if label.startswith(f"{language}_")]
+            near = near or difflib.get_close_matches(str(language), self.languages, 3)
+            hint = f"; did you mean {' or '.join(near)}?" if near else "; `unilid info --labels` lists what it knows"
             raise UnknownLanguageError(f"the model does not know the language {language!r}{hint}") from None
 
     def _bias(self, languages: Iterable[str] | None, prior: Prior) -> npt.NDArray[np.float64]:
@@ -320,8 +323,7 @@ class Model:
     def _stages(
         self, candidates: int | None
     ) -> tuple[_kernel.Scorer, tuple[_kernel.ContextModel, int, int, int] | None]:
-        if candidates is not None:
-            _positive("candidates", candidates)
+        candidates = None if candidates is None else _positive("candidates", candidates)
         if candidates is None or self.settings.unigram_weight == WHOLE:
             return self._scorer, None
         count = min(candidates, len(self.languages))
@@ -337,8 +339,6 @@ class Model:
         >>> model.identify("Heghlu'meH QaQ").label
         'tlh_Latn'
         """
-        if label in self._rows:
-            raise UnilidError(f"the model knows {label} already; remove it first to learn it anew")
         return self.add_languages({label: lines}, threads=threads)
 
     def add_languages(self, corpus: Mapping[str, Iterable[str | bytes]], *, threads: int = 1) -> Model:
@@ -356,7 +356,7 @@ class Model:
         counted = counter.corpus()
         known = [label for label in counted.labels if label in self._rows]
         if known:
-            raise UnilidError(f"the model knows {known[0]} already; remove it first to learn it anew")
+            raise UnilidError(f"the model knows {known[0]} already; remove it first (`unilid subset --remove`)")
         return self.append(counted.labels, counted.words, counted.lines, threads=threads)
 
     def append(
@@ -440,7 +440,9 @@ class Model:
 
 
 def load(path: str | Path | None = None) -> Model:
-    """Load a model from a file, or the one that comes with the package. The file is mapped, not copied.
+    """Load a model from a file, or the one that comes with the package.
+
+    The file is mapped: to change it under a running process, replace it (as `save` does), do not write into it.
 
     >>> load().languages[:2]
     ('arb_Arab', 'ces_Latn')
@@ -487,9 +489,10 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str)
     )
 
 
-def _positive(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise UnilidError(f"{name} must be a whole number from 1, not {value!r}")
+def _texts(texts: Iterable[Text]) -> list[Text]:
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise UnilidError("expected a list of texts; for one text, give a list of one")
+    return [_text(text) for text in texts]
 
 
 def _labels(languages: Iterable[str]) -> Iterable[str]:

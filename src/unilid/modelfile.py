@@ -71,7 +71,7 @@ def encode(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, Any]) 
     content["crc32"] = _checksum(content, header, body)
     header = {"__metadata__": {_KEY: json.dumps(content, ensure_ascii=False, sort_keys=True)}, **header}
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 64)
+    text += b" " * (-(8 + len(text)) % 64)
     return len(text).to_bytes(8, "little") + text + body
 
 
@@ -100,11 +100,11 @@ def read(path: str | Path) -> tuple[Arrays, dict[str, Any]]:
 
 def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any]]:
     """Return the arrays (views of `content`) and the metadata of an encoded model; `name` is for messages."""
-    size = int.from_bytes(content[:8], "little")
-    if len(content) < 8 or size > min(len(content) - 8, _MAX_HEADER):
+    header_size = int.from_bytes(content[:8], "little")
+    if len(content) < 8 or header_size > min(len(content) - 8, _MAX_HEADER):
         raise ModelFileError(f"{name}: not a unilid model, or cut short: the header is incomplete")
     try:
-        header = json.loads(content[8 : 8 + size])
+        header = json.loads(content[8 : 8 + header_size])
         metadata = json.loads(header.pop("__metadata__")[_KEY])
         version, checksum = metadata["format"], metadata.pop("crc32")
         tensors = [_Tensor.of(str(key), entry) for key, entry in header.items()]
@@ -112,7 +112,7 @@ def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any
         raise ModelFileError(f"{name}: not a unilid model: its header cannot be understood ({error!r})") from error
     if version != FORMAT:
         raise ModelFileError(f"{name}: written in format {version!r}, and this version of unilid reads format {FORMAT}")
-    body = memoryview(content)[8 + size :]
+    body = memoryview(content)[8 + header_size :]
     arrays: Arrays = {}
     end_before = 0
     for tensor in sorted(tensors, key=lambda tensor: (tensor.begin, tensor.end)):
@@ -121,7 +121,7 @@ def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any
             raise ModelFileError(f"{name}: the array {tensor.key!r} does not lie where the header says")
         if tensor.end > len(body):
             raise ModelFileError(f"{name}: cut short: {tensor.key!r} ends at byte {tensor.end} of {len(body)}")
-        if tensor.begin % size:
+        if (8 + header_size + tensor.begin) % size:
             raise ModelFileError(f"{name}: the array {tensor.key!r} is not aligned")
         arrays[tensor.key] = np.frombuffer(body[tensor.begin : tensor.end], tensor.kind)
         end_before = tensor.end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +16,17 @@ from unilid.errors import UnilidError
 
 WHOLE = 16
 """Weights of word models are sixteenths."""
+
+
+def positive(name: str, value: object, least: int = 1) -> int:
+    """Return a whole number of any integer type that is at least `least`."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if number < least or isinstance(value, bool):
+        raise UnilidError(f"{name} must be a whole number from {least}, not {value!r}")
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,8 @@ class Settings:
                 raise UnilidError(f"{name} must be a number, not {value!r}")
         if not isinstance(self.unigram_weight, int) or not isinstance(self.order, int | None):
             raise UnilidError("unigram_weight and order must be whole numbers")
+        if not (0 < self.discount < 1 and self.base < 0 and self.unseen_log_p < 0):
+            raise UnilidError("the discount must lie between 0 and 1, and log-probabilities below 0")
         if self.unseen not in ("shared", "additive"):
             raise UnilidError(f"unseen must be 'shared' or 'additive', not {self.unseen!r}")
         if self.order is not None and self.order not in context.ORDERS:

@@ -7,6 +7,7 @@ import math
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +25,7 @@ from unilid.counts import Corpus, Counter, Words, count_lines, sample_lines
 from unilid.errors import CorpusError, UnilidError, VocabularyError
 from unilid.model import Model
 from unilid.modelfile import Arrays
-from unilid.settings import WHOLE, Settings
+from unilid.settings import WHOLE, Settings, positive
 from unilid.stages import Finished, Progress, Silent, cores, interruptible
 from unilid.unigram import Expected, UnigramTable
 from unilid.vocabulary import MIN_TOKENS, Vocabulary, offsets_of
@@ -41,6 +42,9 @@ UNSEEN = (-8.0, -9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
 WEIGHTS = (0, 1, 5, 8)
 BOUNDS = (10.0, 6.0, None)
 """What held-out lines may choose instead."""
+
+STAGES = 1
+"""Raised when the content of a stored stage changes its meaning."""
 
 _MAX_EVALUATED = 20_000
 _GROUP = 64  # languages in one kernel call
@@ -110,12 +114,11 @@ def train(
     'deu'
     """
     progress = progress or Silent()
-    threads = threads or cores()
     if context not in ("auto", "characters", None):
         raise UnilidError(f"context must be 'auto', 'characters' or None, not {context!r}")
-    for name, number, least in (("cap", cap, 1), ("seed", seed, 0), ("threads", threads, 1)):
-        if number is not None and (not isinstance(number, int) or number < least):
-            raise UnilidError(f"{name} must be a whole number from {least}, not {number!r}")
+    cap = None if cap is None else positive("cap", cap)
+    seed = positive("seed", seed, 0)
+    threads = cores() if threads is None else positive("threads", threads)
     settings = Settings(
         unseen=unseen,
         order=None if context is None else ORDERS[0][1] if order is None else order,
@@ -127,7 +130,7 @@ def train(
     fields = {"format": format, "text_field": text_field, "label_field": label_field}
     finished = Finished(None if work is None else Path(work), progress)
     fingerprint = corpora.fingerprint(corpus) if work is not None else None
-    reading = None if fingerprint is None else [version("unilid"), fingerprint, fields, cap, seed, tune]
+    reading = None if fingerprint is None else [version("unilid"), STAGES, fingerprint, fields, cap, seed, tune]
     counted = finished.reuse("counts", reading, lambda: _count(corpus, fields, tune, cap, seed, progress), _Counts())
     run = _Run(threads, progress)
 
@@ -261,6 +264,7 @@ class _Run:
         every = -(-len(corpus.held_texts) // _MAX_EVALUATED)
         rows, texts = number[corpus.held_rows][::every], corpus.held_texts[::every]
 
+        @cache
         def right(candidate: Settings) -> npt.NDArray[np.bool_]:
             model = Model(
                 tuple(corpus.labels[row] for row in usable),
