@@ -8,10 +8,13 @@ chosen, so this table is no claim about accuracy.
 
 from dataclasses import replace
 
+import numpy as np
 from common import Report, Test, arguments, flores, measure
 
 import unilid
+from unilid.context import MAX_COST
 from unilid.corpus import read
+from unilid.costs import STEP
 from unilid.counts import Counter
 from unilid.training import BOUND, UNIGRAM_WEIGHT
 
@@ -42,7 +45,24 @@ def main() -> None:
             report.row(
                 order, prune, f"{entries:,}", f"{len(model.to_bytes()) / 1e6:.1f}", measure(model, test).accuracy
             )
+    report.say("\nBits: the costs and back-offs of order 4 with the default pruning, rounded to coarser steps.\n")
+    report.header("step, nats", "bits a value", "accuracy")
+    settings = replace(base.settings, order=4, unigram_weight=UNIGRAM_WEIGHT, bound=BOUND)
+    context = settings.estimate_context(words, 2)
+    for bits in (8, 7, 6, 5, 4):
+        coarse = 1 << (8 - bits)
+        levels = [
+            replace(level, costs=rounded(level.costs, coarse), backoffs=rounded(level.backoffs, coarse))
+            for level in context.levels
+        ]
+        model = replace(base, context=replace(context, levels=tuple(levels)), settings=settings)
+        report.row(f"{STEP * coarse:g}", bits, measure(model, test).accuracy)
     report.write()
+
+
+def rounded(costs: np.ndarray, step: int) -> np.ndarray:
+    """Round costs to multiples of a step; 255 is not a cost."""
+    return np.minimum(np.rint(costs / step) * step, MAX_COST).astype(np.uint8)
 
 
 if __name__ == "__main__":
