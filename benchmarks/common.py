@@ -162,13 +162,14 @@ class Report:
     name: str
     title: str
     quick: bool
+    command: str = ""
     lines: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         versions = [f"{p} {importlib.metadata.version(p)}" for p in ("unilid", "fasttext-numpy2", "numpy")]
         self.say(f"# {self.title}\n")
         self.say(
-            f"Printed by `python benchmarks/{self.name}.py`. {', '.join(versions)}, "
+            f"Printed by `python benchmarks/{self.command or self.name + '.py'}`. {', '.join(versions)}, "
             f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}.\n"
         )
 

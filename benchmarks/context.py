@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from common import FastText, Metrics, Report, Test, arguments, first, flores, labelled, measure, predict
 
 import unilid
+from unilid.corpus import read
 from unilid.model import Model
 
 SCRIPTS = [(0x21, 0x7F), (0xC0, 0x250), (0x370, 0x400), (0x400, 0x500), (0x5D0, 0x5EB), (0x620, 0x64B), (0x904, 0x93A),
@@ -40,7 +41,6 @@ def tatoeba(report: Report, options) -> None:
     if options.quick:
         train, held = ({k: v[:100] for k, v in list(c.items())[::12]} for c in (train, held))
     test = Test.of(held)
-    report.say("\n## Natural imbalance: Tatoeba train to test, 283 labels, prior of the training lines\n")
     report.header("system", "accuracy", "macro F1", "macro FPR", "chosen")
     for name, context in (("UniLID", None), ("with context", "auto")):
         model = unilid.train(train, context=context)
@@ -74,7 +74,6 @@ def compare(report: Report, source: str, target: str, train: dict[str, list[byte
 
 def noise(report: Report, options) -> None:
     train, held = flores(options.data, options.quick)
-    report.say("\n## Noise: FLORES-500, characters replaced by random ones of any script, accuracy\n")
     report.header("replaced", "UniLID", "with context", "fastText")
     models = [unilid.train(train, context=context) for context in (None, "auto")]
     fasttext = FastText(train)
@@ -86,7 +85,6 @@ def noise(report: Report, options) -> None:
 
 
 def dialects(report: Report, options) -> None:
-    report.say("\n## Dialects: macro F1 on the development lines\n")
     report.header("task", "UniLID", "with context", "chosen on held-out lines", "fastText")
     folder = options.data / "dialects"
     tasks = [("DSL-ML English", "dsl_ml_2024", "EN"), ("DSL-ML Spanish", "dsl_ml_2024", "ES"),
@@ -94,9 +92,11 @@ def dialects(report: Report, options) -> None:
              ("ADI Arabic", "adi_mgb3", "")]  # fmt: skip
     for name, file, prefix in tasks:
         train: dict[str, list[bytes]] = {}
-        for labels, lines in labelled(folder / f"{file}.train.tsv.xz").items():
-            for label in labels.split(",") if labels.startswith(prefix) else ():  # both hold: both learn
-                train.setdefault(label, []).extend(lines[: 100 if options.quick else None])
+        for batch in read(folder / f"{file}.train.tsv.xz", format="tsv"):  # in the order of the file
+            for labels, text in zip(batch.labels, batch.texts, strict=True):
+                for label in labels.split(",") if labels.startswith(prefix) else ():  # both hold: both learn
+                    train.setdefault(label, []).append(text)
+        train = first(train, 100 if options.quick else 10**6)
         test = Test.of({k: v for k, v in labelled(folder / f"{file}.dev.tsv.xz").items() if k.startswith(prefix)})
         models = {context: unilid.train(train, context=context) for context in (None, "characters", "auto")}
         scores = {c: dialect_f1(test.gold, predict(model, test.texts)) for c, model in models.items()}
@@ -112,16 +112,24 @@ def dialect_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
     return Metrics.of(truth, predicted).macro_f1
 
 
-PARTS = {"tatoeba": tatoeba, "domains": domains, "noise": noise, "dialects": dialects}
+PARTS = {
+    "tatoeba": (
+        tatoeba,
+        "Context on natural imbalance: Tatoeba train to test, 283 labels, prior of the training lines",
+    ),
+    "domains": (domains, "Context out of domain"),
+    "noise": (noise, "Context and noise: FLORES-500, characters replaced by random ones of any script, accuracy"),
+    "dialects": (dialects, "Context and dialects: macro F1 on the development lines"),
+}
 
 
 def main() -> None:
     options = arguments(__doc__, part="")
-    report = Report("context", "The context model", options.quick or bool(options.part))
-    for name, part in PARTS.items():
+    for name, (part, title) in PARTS.items():
         if options.part in ("", name):
+            report = Report(f"context_{name}", title, options.quick, command=f"context.py --part {name}")
             part(report, options)
-    report.write()
+            report.write()
 
 
 if __name__ == "__main__":
