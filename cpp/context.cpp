@@ -292,12 +292,17 @@ size_t ContextModel::find_ngrams(const uint8_t* word, size_t size, Found& found)
       now[k] = now[0] == NONE || before[k - 1] == NONE ? NONE : child(k - 1, before[k - 1], now[0]);
     }
     for (size_t k = 0; k < order; ++k) {
-      if (now[k] != NONE) fetch_ahead(k, now[k]);
+      if (now[k] != NONE) prefetch(&levels_[k].nodes[now[k]]);
+      if (before[k] != NONE) fetch_ahead(k, before[k]);  // its node has arrived by now
     }
     ++length;
   };
   for_each_character(word, word + size, look_up);
   look_up(WORD_END);
+  const uint32_t* last = found + (length - 1) * order;
+  for (size_t k = 0; k < order; ++k) {
+    if (last[k] != NONE) fetch_ahead(k, last[k]);
+  }
   return length;
 }
 
