@@ -50,6 +50,9 @@ def main() -> None:
         median = statistics.median(seconds)
         report.row(name, f"{1e6 * median / len(test.texts):.1f}", f"{base / median:.2f}")
 
+    sizes = ", ".join(f"{name} {len(model.to_bytes()) / 1e6:.1f} MB" for name, model in models.items())
+    report.say(f"\nThe models' files: {sizes}.")
+
     words = sorted({word for text in test.texts[:20_000] for word in plain.words(text)})
     random.Random(0).shuffle(words)
     words = words[:10_000]

@@ -205,7 +205,7 @@ ContextModel::ContextModel(ContextTable table)
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& from = table_.levels[k];
     Level& level = levels_[k];
-    level.nodes.resize(from.size + 1);
+    level.nodes = Aligned<Node>(from.size + 1);
     uint32_t rows = 0;
     for (size_t i = 0; i <= from.size; ++i) {
       const bool dense = i < from.size && from.first_entry[i + 1] - from.first_entry[i] >= dense_from;

@@ -85,7 +85,7 @@ class ContextModel : public WordModel {
   };
   // N-grams that many languages saw have rows over all languages, of costs and of back-offs.
   struct Level {
-    std::vector<Node> nodes;
+    Aligned<Node> nodes;
     Aligned<uint8_t> costs, backoffs;
   };
 

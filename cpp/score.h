@@ -9,34 +9,15 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string_view>
 #include <vector>
 
+#include "memory.h"
 #include "simd.h"
 #include "vocabulary.h"
 #include "words.h"
 
 namespace unilid {
-
-// Memory aligned for the vector loops.
-template <class T>
-class Aligned {
- public:
-  explicit Aligned(size_t n = 0) : size_(n), data_(n ? new (std::align_val_t{64}) T[n]() : nullptr) {}
-  T* data() { return data_.get(); }
-  const T* data() const { return data_.get(); }
-  T& operator[](size_t i) { return data_.get()[i]; }
-  const T& operator[](size_t i) const { return data_.get()[i]; }
-  size_t size() const { return size_; }
-
- private:
-  struct Free {
-    void operator()(T* p) const { ::operator delete[](p, std::align_val_t{64}); }
-  };
-  size_t size_;
-  std::unique_ptr<T[], Free> data_;
-};
 
 // One way to score a word under every language.
 class WordModel {
