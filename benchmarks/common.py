@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from unilid.corpus import read
+from unilid.counts import Counter, Words
 from unilid.model import Model, Prior
 
 ROOT = Path(__file__).parent.parent
@@ -50,6 +51,22 @@ def flores(data: Path, quick: bool = False) -> tuple[dict[str, list[bytes]], dic
         corpus = {label: lines[:60] + lines[500:520] for label, lines in list(corpus.items())[::10]}
         return {k: v[:60] for k, v in corpus.items()}, {k: v[60:] for k, v in corpus.items()}
     return {k: v[:500] for k, v in corpus.items()}, {k: v[500:] for k, v in corpus.items()}
+
+
+def validation(data: Path, quick: bool = False) -> tuple[dict[str, list[bytes]], Test]:
+    """Return lines 1 to 400 of every label, and the test set of lines 401 to 500: for choosing, not for claims."""
+    corpus, _ = flores(data, quick)
+    cut = 50 if quick else 400
+    train = {label: lines[:cut] for label, lines in corpus.items()}
+    return train, Test.of({label: lines[cut:500] for label, lines in corpus.items()})
+
+
+def count_words(corpus: Mapping[str, Sequence[bytes]]) -> tuple[Words, ...]:
+    """Return the words of every label."""
+    counter = Counter()
+    for batch in read(corpus):
+        counter.add(batch)
+    return counter.corpus().words
 
 
 def first(corpus: Mapping[str, Sequence[bytes]], lines: int) -> dict[str, list[bytes]]:

@@ -9,30 +9,22 @@ chosen, so this table is no claim about accuracy.
 from dataclasses import replace
 
 import numpy as np
-from common import Report, Test, arguments, flores, measure
+from common import Report, arguments, count_words, measure, validation
 
 import unilid
 from unilid.context import MAX_COST
-from unilid.corpus import read
 from unilid.costs import STEP
-from unilid.counts import Counter
 from unilid.training import BOUND, UNIGRAM_WEIGHT
 
 
 def main() -> None:
     options = arguments(__doc__)
-    corpus, _ = flores(options.data, options.quick)
-    cut = 50 if options.quick else 400
-    train = {label: lines[:cut] for label, lines in corpus.items()}
-    test = Test.of({label: lines[cut:500] for label, lines in corpus.items()})
+    train, test = validation(options.data, options.quick)
     report = Report("context_size", "The context model: size against accuracy", options.quick)
     report.say("FLORES, 204 labels: lines 1 to 400 train, lines 401 to 500 (validation) measure.\n")
     base = unilid.train(train, context=None)
     report.say(f"Without context: {measure(base, test).accuracy:.4f}, {len(base.to_bytes()) / 1e6:.1f} MB.\n")
-    counter = Counter()
-    for batch in read(train):
-        counter.add(batch)
-    words = counter.corpus().words
+    words = count_words(train)
     report.header("order", "prune", "entries", "file, MB", "accuracy")
     for order in (2, 3, 4, 5):
         for prune in (0.0, 0.0025, 0.005, 0.01, 0.02, 0.04, 0.08):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from common import Report, Test, arguments, flores, predict, timed
+from common import Report, arguments, predict, timed, validation
 
 import unilid
 from unilid import _kernel
@@ -103,10 +103,7 @@ def score_words(
 
 def main() -> None:
     options = arguments(__doc__)
-    corpus, _ = flores(options.data, options.quick)
-    cut = 50 if options.quick else 400
-    train = {label: lines[:cut] for label, lines in corpus.items()}
-    test = Test.of({label: lines[cut:500] for label, lines in corpus.items()})
+    train, test = validation(options.data, options.quick)
     report = Report("context_tokens", "Context between tokens against context between characters", options.quick)
 
     base = unilid.train(train, context=None)
@@ -128,8 +125,9 @@ def main() -> None:
         settings = replace(base.settings, order=4, unigram_weight=WHOLE - share, bound=bound)
         return predict(replace(base, context=context, settings=settings), test.texts)
 
+    lines = len(next(iter(train.values())))
     report.say(
-        f"FLORES, {len(train)} labels: lines 1 to {cut} train, {len(test.texts):,} validation lines behind them "
+        f"FLORES, {len(train)} labels: lines 1 to {lines} train, {len(test.texts):,} validation lines behind them "
         f"measure. Accuracy by the share of the context model, the rest being the unigram model's; {len(words):,} "
         f"distinct words, one vocabulary of {len(base.vocabulary):,} tokens. Bound: nats by which a word may speak "
         "against a language.\n"

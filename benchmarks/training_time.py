@@ -3,12 +3,10 @@
 python benchmarks/training_time.py
 """
 
-from common import FastText, Report, arguments, flores, timed
+from common import FastText, Report, arguments, count_words, flores, timed
 
 import unilid
 from unilid import unigram
-from unilid.corpus import read
-from unilid.counts import Counter
 from unilid.settings import Settings
 from unilid.vocabulary import Vocabulary
 
@@ -18,14 +16,7 @@ def main() -> None:
     train, _ = flores(options.data, options.quick)
     report = Report("training_time", "Training time on FLORES, 204 labels of 500 lines", options.quick)
     fasttext = FastText(train).seconds
-
-    def count() -> tuple[unigram.Words, ...]:
-        counter = Counter()
-        for batch in read(train):
-            counter.add(batch)
-        return counter.corpus().words
-
-    words, counting = timed(count)
+    words, counting = timed(lambda: count_words(train))
     vocabulary, learning = timed(lambda: Vocabulary.learn(words, threads=2))
     _, estimating = timed(lambda: unigram.expect(vocabulary, words, threads=2))
     _, contexts = timed(lambda: Settings(order=4, unigram_weight=3).estimate_context(words, 2))

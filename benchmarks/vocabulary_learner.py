@@ -13,11 +13,10 @@ import tempfile
 from collections import defaultdict
 
 import sentencepiece
-from common import Report, Test, arguments, flores, measure, timed
+from common import Report, Test, arguments, count_words, flores, measure, timed
 
 import unilid
-from unilid.corpus import read
-from unilid.counts import Counter, Words
+from unilid.counts import Words
 from unilid.tokenizers import BYTE_CHARACTERS
 from unilid.vocabulary import Vocabulary
 
@@ -49,10 +48,7 @@ def main() -> None:
     options = arguments(__doc__)
     train, held = flores(options.data, options.quick)
     test = Test.of(held)
-    counter = Counter()
-    for batch in read(train):
-        counter.add(batch)
-    words = counter.corpus().words
+    words = count_words(train)
     report = Report("vocabulary_learner", "Learning a vocabulary from the words of FLORES-500", options.quick)
     report.header("learner", "seconds, 2 cores", "tokens", "accuracy without context")
     ours, seconds = timed(lambda: Vocabulary.learn(words, threads=2))

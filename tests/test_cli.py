@@ -799,3 +799,14 @@ def test_info_as_json_has_the_same_facts(path: Path) -> None:
 def test_info_of_the_model_of_the_package() -> None:
     facts = dict(line.split("\t") for line in answers("info"))
     assert facts["languages"] == str(len(unilid.load().languages))
+
+
+def test_a_text_in_the_place_of_a_file_is_told_from_one() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "unilid.cli", "identify", "Wo ist der Bahnhof?"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "-t" in run.stderr and "Wo ist der Bahnhof?" in run.stderr

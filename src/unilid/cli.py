@@ -169,6 +169,8 @@ def identify(options: argparse.Namespace) -> None:
         answer(streams.TextBatch(list(texts), list(texts)))
         return
     for file in options.files or ["-"]:
+        if " " in file and not Path(file).exists():
+            raise UnilidError(f"there is no file {file!r}; to identify a text, give it with -t")
         for batch in streams.read_texts(file, format=options.format, field=options.field, column=options.column):
             answer(batch)
             out.flush()
