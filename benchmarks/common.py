@@ -23,6 +23,9 @@ from unilid.model import Model, Prior
 ROOT = Path(__file__).parent.parent
 T = TypeVar("T")
 
+PAPER: dict[str, Any] = {"context": None, "bound": None, "fragments": 0.0, "unseen": "additive"}
+"""Options of `unilid.train` for the paper's base system."""
+
 
 def arguments(description: str | None, **extra: Any) -> argparse.Namespace:
     """Parse --data and --quick, and whatever else a program takes (name: default)."""
@@ -124,8 +127,8 @@ class Metrics:
 
 
 def predict(model: Model, texts: Sequence[bytes], *, prior: Prior = None, threads: int = 2) -> list[str]:
-    """Return the labels of texts."""
-    return [prediction.label for prediction in model.identify(texts, prior=prior, threads=threads)]
+    """Return the labels of texts; always a language."""
+    return [prediction.label for prediction in model.identify(texts, prior=prior, abstain=False, threads=threads)]
 
 
 def measure(model: Model, test: Test, *, prior: Prior = None) -> Metrics:
@@ -205,3 +208,20 @@ class Report:
         if not self.quick:
             (ROOT / "docs/results").mkdir(parents=True, exist_ok=True)
             (ROOT / f"docs/results/{self.name}.md").write_text("\n".join(self.lines) + "\n")
+
+
+SYSTEMS: dict[str, dict[str, Any]] = {"the paper's": PAPER, "unigram": {"context": None}, "with context": {}}
+"""Options of `unilid.train` for the systems that stand side by side; the last is the default."""
+
+
+def every(test: Test, step: int) -> Test:
+    """Return every so many-th text of a test set; they are in random order."""
+    return Test(test.texts[::step], test.gold[::step])
+
+
+def draw(report: Report, svg: str) -> None:
+    """Show a plot in the page and, unless quick, write it beside it."""
+    report.say(f"\n![{report.title}]({report.name}.svg)")
+    if not report.quick:
+        (ROOT / "docs/results").mkdir(parents=True, exist_ok=True)
+        (ROOT / f"docs/results/{report.name}.svg").write_text(svg + "\n")

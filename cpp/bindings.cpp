@@ -13,6 +13,7 @@
 
 #include "context.h"
 #include "counts.h"
+#include "decide.h"
 #include "estimate.h"
 #include "learn.h"
 #include "parallel.h"
@@ -75,11 +76,14 @@ nb::bytes to_bytes(std::string_view view) { return nb::bytes(view.data(), view.s
 
 std::string_view as_view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
-std::vector<std::tuple<nb::bytes, size_t, size_t>> split_words(const nb::bytes& text) {
-  std::vector<std::tuple<nb::bytes, size_t, size_t>> words;
+// [(bytes, begin, end, cut at the left, cut at the right, why it is no language)]
+using PyWord = std::tuple<nb::bytes, size_t, size_t, bool, bool, uint8_t>;
+std::vector<PyWord> split_words(const nb::bytes& text) {
+  std::vector<PyWord> words;
   WordReader reader(as_view(text));
   for (Word word; reader.next(word);) {
-    words.emplace_back(nb::bytes(reinterpret_cast<const char*>(word.bytes), word.size), word.begin, word.end);
+    words.emplace_back(nb::bytes(reinterpret_cast<const char*>(word.bytes), word.size), word.begin, word.end,
+                       word.cut_left, word.cut_right, static_cast<uint8_t>(word.noise));
   }
   return words;
 }
@@ -118,6 +122,16 @@ struct Counter {
   size_t max_words;
   std::vector<WordCounts> languages;
 };
+
+nb::tuple with_fragments(const nb::bytes& blob, Array<int64_t> offsets, Array<double> counts, double share) {
+  WordCounts::Table table;
+  const std::string_view view = as_view(blob);
+  {
+    nb::gil_scoped_release release;
+    table = WordCounts::with_fragments(view, offsets.data(), counts.data(), counts.size(), share);
+  }
+  return nb::make_tuple(to_bytes(table.blob), owned(std::move(table.offsets)), owned(std::move(table.counts)));
+}
 
 using LanguageWords = std::tuple<nb::bytes, Array<int64_t>, Array<double>>;
 
@@ -197,6 +211,7 @@ struct PyUnigramModel {
         for (size_t t = first; t < last; ++t) {
           WordReader reader(all[t]);
           for (Word word; reader.next(word);) {
+            if (word.noise != Reason::NONE) continue;
             model->marginal(word.bytes, word.size, marginal, scratch.data(), costs.data());
             for (size_t l = 0; l < languages; ++l) totals[t * languages + l] += costs[l];
           }
@@ -252,59 +267,113 @@ void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts
   nb::gil_scoped_release release;
   parallel_ranges(ranges_by_bytes(texts, threads), threads, [&](size_t first, size_t last) {
     std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
-    std::vector<uint64_t> totals(scorer.languages());
+    std::vector<uint64_t> all(scorer.languages()), spoken(scorer.languages());
     for (size_t t = first; t < last; ++t) {
-      std::fill(totals.begin(), totals.end(), 0);
-      const size_t words = add(t, *workspace, totals.data());
-      work(t, words, totals.data());
+      std::fill(all.begin(), all.end(), 0);
+      std::fill(spoken.begin(), spoken.end(), 0);
+      const Scorer::Totals totals{all.data(), spoken.data()};
+      work(t, add(t, *workspace, totals), totals);
     }
     scorer.give_back(std::move(workspace));
   });
+}
+
+// How to answer, with the arrays that it reads.
+struct PyDecision {
+  std::vector<double> log_prior, thresholds, usual, spread;
+  std::vector<uint8_t> replaces;
+  double step;
+  Temperature temperature;
+  std::optional<Reexamination> reexamination;
+  std::optional<Rejection> rejection;
+
+  Decision with(size_t k) const {
+    return {log_prior.size(),
+            log_prior.data(),
+            step,
+            k,
+            temperature,
+            reexamination ? &*reexamination : nullptr,
+            rejection ? &*rejection : nullptr};
+  }
+};
+
+template <class T>
+std::vector<T> copied(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+using PyReexamination = std::tuple<Array<double>, Array<uint8_t>, double, size_t>;
+using PyRejection = std::tuple<Array<double>, Array<double>, double, double, double, double>;
+
+void make_decision(PyDecision* self, Array<double> log_prior, double step, std::tuple<double, double, double> t,
+                   std::optional<PyReexamination> again, std::optional<PyRejection> reject) {
+  new (self) PyDecision{copied(log_prior), {}, {}, {}, {}, step, {}, {}, {}};
+  self->temperature = {std::get<0>(t), std::get<1>(t), std::get<2>(t)};
+  if (again) {
+    const auto& [thresholds, replaces, distance, ranks] = *again;
+    self->thresholds = copied(thresholds), self->replaces = copied(replaces);
+    self->reexamination = {self->thresholds.data(), self->replaces.data(), distance, ranks};
+  }
+  if (reject) {
+    const auto& [usual, spread, shared, sampling, limit, least] = *reject;
+    self->usual = copied(usual), self->spread = copied(spread);
+    self->rejection = {self->usual.data(), self->spread.data(), shared, sampling, limit, least};
+  }
 }
 
 struct PyScorer {
   std::shared_ptr<Scorer> scorer;
   std::vector<nb::object> kept;
 
-  // (languages [n, k], scores [n, k], log_evidence [n], words [n])
+  // (languages [n, k], scores [n, k], probabilities [n, k], verdicts [n])
   // `second`: (context model, weight, bound, candidates)
-  nb::tuple rank(const nb::list& texts, Array<double> bias, double step, size_t k, size_t threads, bool evidence_wanted,
-                 std::optional<std::tuple<PyContextModel&, uint32_t, uint32_t, size_t>> second) const {
+  nb::tuple decide(const nb::list& texts, const PyDecision& decision, size_t k, size_t threads,
+                   std::optional<std::tuple<PyContextModel&, uint32_t, uint32_t, size_t>> second) const {
     nb::list held;
-    const std::vector<std::string_view> all = views(texts, held);
-    const size_t n = all.size();
+    const std::vector<std::string_view> texts_seen = views(texts, held);
+    const size_t n = texts_seen.size();
     std::vector<int32_t> languages(n * k);
-    std::vector<double> scores(n * k), evidence(evidence_wanted ? n : 0);
-    std::vector<int64_t> words(n);
+    std::vector<double> scores(n * k), probabilities(n * k);
+    std::vector<uint8_t> verdicts(n);
     std::optional<Scorer::SecondStage> stage;
     if (second) {
-      stage = {std::get<0>(*second).model.get(), std::get<1>(*second), std::get<2>(*second), std::get<3>(*second)};
+      const auto& [model, weight, bound, count] = *second;
+      stage = {model.model.get(), weight, bound, count, decision.log_prior.data(), decision.step};
     }
-    const auto add = [&](size_t t, Scorer::Workspace& workspace, uint64_t* totals) {
-      if (stage) return scorer->add_text(all[t], workspace, *stage, bias.data(), step, totals);
-      return scorer->add_text(all[t], workspace, totals);
+    const Decision how = decision.with(k);
+    const auto add = [&](size_t t, Scorer::Workspace& workspace, Scorer::Totals totals) {
+      if (stage) return scorer->add_text(texts_seen[t], workspace, *stage, totals);
+      return scorer->add_text(texts_seen[t], workspace, totals);
     };
-    over_texts(*scorer, all, threads, add, [&](size_t t, size_t count, const uint64_t* totals) {
-      words[t] = static_cast<int64_t>(count);
-      scorer->rank(totals, bias.data(), step, k,
-                   {languages.data() + t * k, scores.data() + t * k, evidence_wanted ? &evidence[t] : nullptr});
+    over_texts(*scorer, texts_seen, threads, add, [&](size_t t, const TextFacts& facts, Scorer::Totals totals) {
+      unilid::decide(
+          how, totals.all, totals.spoken, facts,
+          {languages.data() + t * k, scores.data() + t * k, probabilities.data() + t * k, verdicts.data() + t});
     });
     return nb::make_tuple(owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
-                          owned(std::move(evidence)), owned(std::move(words)));
+                          owned(std::move(probabilities), {n, k}), owned(std::move(verdicts)));
   }
 
-  Result<uint64_t> costs(const nb::list& texts, size_t threads) const {
+  // (costs [n, languages], costs of the words of letters [n, languages], letters [n], reasons [n])
+  nb::tuple costs(const nb::list& texts, size_t threads) const {
     nb::list held;
-    const std::vector<std::string_view> all = views(texts, held);
-    const size_t languages = scorer->languages();
-    std::vector<uint64_t> result(all.size() * languages);
-    const auto add = [&](size_t t, Scorer::Workspace& workspace, uint64_t* totals) {
-      return scorer->add_text(all[t], workspace, totals);
+    const std::vector<std::string_view> texts_seen = views(texts, held);
+    const size_t n = texts_seen.size(), languages = scorer->languages();
+    std::vector<uint64_t> all(n * languages), spoken(n * languages);
+    std::vector<int64_t> letters(n);
+    std::vector<uint8_t> reasons(n);
+    const auto add = [&](size_t t, Scorer::Workspace& workspace, Scorer::Totals totals) {
+      return scorer->add_text(texts_seen[t], workspace, totals);
     };
-    over_texts(*scorer, all, threads, add, [&](size_t t, size_t, const uint64_t* totals) {
-      std::copy(totals, totals + languages, result.data() + t * languages);
+    over_texts(*scorer, texts_seen, threads, add, [&](size_t t, const TextFacts& facts, Scorer::Totals totals) {
+      std::copy(totals.all, totals.all + languages, all.data() + t * languages);
+      std::copy(totals.spoken, totals.spoken + languages, spoken.data() + t * languages);
+      letters[t] = static_cast<int64_t>(facts.letters);
+      reasons[t] = static_cast<uint8_t>(facts.reason);
     });
-    return owned(std::move(result), {all.size(), languages});
+    return nb::make_tuple(owned(std::move(all), {n, languages}), owned(std::move(spoken), {n, languages}),
+                          owned(std::move(letters)), owned(std::move(reasons)));
   }
 };
 
@@ -319,6 +388,8 @@ NB_MODULE(_kernel, m) {
       .def(nb::init<size_t>(), nb::arg("max_words"))
       .def("add", &Counter::add, nb::arg("labels"), nb::arg("texts"), nb::arg("counts").none() = nb::none())
       .def("table", &Counter::table, nb::arg("label"));
+
+  m.def("with_fragments", &with_fragments, nb::arg("blob"), nb::arg("offsets"), nb::arg("counts"), nb::arg("share"));
 
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::new_(&make_vocabulary), nb::arg("blob"), nb::arg("offsets"))
@@ -365,6 +436,10 @@ NB_MODULE(_kernel, m) {
           },
           nb::arg("code_points"), nb::arg("levels"), nb::arg("root_backoff"), nb::arg("base"));
 
+  nb::class_<PyDecision>(m, "Decision")
+      .def("__init__", &make_decision, nb::arg("log_prior"), nb::arg("step"), nb::arg("temperature"),
+           nb::arg("reexamination").none() = nb::none(), nb::arg("rejection").none() = nb::none());
+
   nb::class_<PyScorer>(m, "Scorer")
       .def(
           "__init__",
@@ -385,7 +460,7 @@ NB_MODULE(_kernel, m) {
                 PyScorer{std::make_shared<Scorer>(std::move(weighted), languages, bound, cache_bytes), std::move(kept)};
           },
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
-      .def("rank", &PyScorer::rank, nb::arg("texts"), nb::arg("bias"), nb::arg("step"), nb::arg("k"),
-           nb::arg("threads"), nb::arg("evidence") = true, nb::arg("second").none() = nb::none())
+      .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
+           nb::arg("second").none() = nb::none())
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"));
 }

@@ -279,10 +279,10 @@ void ContextModel::lower(size_t k, uint32_t node, uint16_t* costs) const {
   }
 }
 
-size_t ContextModel::find_ngrams(const uint8_t* word, size_t size, Found& found) const {
+size_t ContextModel::find_ngrams(const Word& word, Found& found) const {
   const size_t order = levels_.size();
   std::fill(found, found + order, NONE);
-  found[0] = character(WORD_START);
+  if (!(word.cut_left)) found[0] = character(WORD_START);
   size_t length = 1;
   const auto look_up = [&](uint32_t code_point) {
     const uint32_t* before = found + (length - 1) * order;
@@ -297,8 +297,8 @@ size_t ContextModel::find_ngrams(const uint8_t* word, size_t size, Found& found)
     }
     ++length;
   };
-  for_each_character(word, word + size, look_up);
-  look_up(WORD_END);
+  for_each_character(word.bytes, word.bytes + word.size, look_up);
+  if (!(word.cut_right)) look_up(WORD_END);
   const uint32_t* last = found + (length - 1) * order;
   for (size_t k = 0; k < order; ++k) {
     if (last[k] != NONE) fetch_ahead(k, last[k]);
@@ -306,11 +306,11 @@ size_t ContextModel::find_ngrams(const uint8_t* word, size_t size, Found& found)
   return length;
 }
 
-void ContextModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const {
+void ContextModel::costs(const Word& word, uint16_t* scratch, uint16_t* out) const {
   // First all n-grams, then the sums: memory is waited for once.
   const size_t order = levels_.size();
   Found found;
-  const size_t length = find_ngrams(word, size, found);
+  const size_t length = find_ngrams(word, found);
   std::memset(out, 0, width_ * sizeof(uint16_t));
   for (size_t i = 1; i < length; ++i) {
     const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
@@ -321,14 +321,14 @@ void ContextModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, ui
       add_backoff(k - 1, before[k - 1], scratch);
       if (now[k] != NONE) lower(k, now[k], scratch);
     }
-    accumulate_clipped(out, scratch, width_);
+    accumulate_clipped(out, scratch, MAX_CHARACTER_COST, width_);
   }
 }
 
-void ContextModel::costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const {
+void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {
   const size_t order = levels_.size();
   Found found;
-  const size_t length = find_ngrams(word, size, found);
+  const size_t length = find_ngrams(word, found);
   std::fill(out, out + count, 0);
   std::vector<uint16_t> costs(count);
   // Calls visit(which of the rows, entry) for the entries of a node that belong to one of them. A dense node's entries
@@ -362,7 +362,7 @@ void ContextModel::costs_of(const uint8_t* word, size_t size, const uint16_t* ro
                    [&](size_t c, uint8_t backoff) { costs[c] = static_cast<uint16_t>(costs[c] + backoff); });
       if (now[k] != NONE) lower_some(k, now[k]);
     }
-    for (size_t c = 0; c < count; ++c) out[c] = static_cast<uint16_t>(out[c] + std::min<uint16_t>(costs[c], 0xFF));
+    for (size_t c = 0; c < count; ++c) out[c] = static_cast<uint16_t>(out[c] + std::min(costs[c], MAX_CHARACTER_COST));
   }
 }
 

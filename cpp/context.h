@@ -7,6 +7,9 @@
 //   p_0(c)     = base, one constant for all languages
 // clang-format on
 //
+// What follows START is not known to be the start of a word where it is cut (words.h): such a word is scored without
+// START, and likewise without END.
+//
 // n is the weighted count at the highest order and for n-grams that begin with START; below, the number of distinct
 // characters seen to the left.
 //
@@ -29,6 +32,8 @@ constexpr uint32_t INVALID_BYTE = 0x110000;
 constexpr uint32_t WORD_START = 0x110100;
 constexpr uint32_t WORD_END = 0x110101;
 constexpr size_t MAX_ORDER = 6;
+// A character that does not fit may be a typing error: it costs at most so many steps (12 nats).
+constexpr uint16_t MAX_CHARACTER_COST = 96;
 
 // The n-grams of one order that a language has seen. An n-gram is its first k - 1 characters (an index into the level
 // below) and its last.
@@ -70,8 +75,8 @@ class ContextModel : public WordModel {
   explicit ContextModel(ContextTable table);
 
   size_t scratch() const override { return width_; }
-  void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const override;
-  void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const override;
+  void costs(const Word& word, uint16_t* scratch, uint16_t* out) const override;
+  void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
  private:
   static constexpr uint32_t NONE = 0xFFFFFFFF;
@@ -92,7 +97,7 @@ class ContextModel : public WordModel {
   uint32_t character(uint32_t code_point) const;
   uint32_t child(size_t level, uint32_t node, uint32_t character) const;
   void fetch_ahead(size_t level, uint32_t node) const;
-  size_t find_ngrams(const uint8_t* word, size_t size, Found& found) const;  // returns the characters
+  size_t find_ngrams(const Word& word, Found& found) const;  // returns the characters
   void add_backoff(size_t level, uint32_t node, uint16_t* costs) const;
   void lower(size_t level, uint32_t node, uint16_t* costs) const;
 

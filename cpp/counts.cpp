@@ -12,7 +12,9 @@ WordCounts::WordCounts(size_t max_words) : max_words_(max_words), slots_(1024) {
 
 void WordCounts::add_text(std::string_view text, double count) {
   WordReader reader(text);
-  for (Word word; reader.next(word);) add(word.bytes, word.size, count);
+  for (Word word; reader.next(word);) {
+    if (word.noise == Reason::NONE) add(word.bytes, word.size, count);
+  }
 }
 
 void WordCounts::add(const uint8_t* bytes, size_t size, double count) {
@@ -73,6 +75,29 @@ WordCounts::Table WordCounts::table() const {
     table.counts.push_back(entries_[e].count);
   }
   return table;
+}
+
+WordCounts::Table WordCounts::with_fragments(std::string_view blob, const int64_t* offsets, const double* counts,
+                                             size_t words, double share) {
+  WordCounts all(words * MAX_WORD_BYTES + 1);  // nothing is forgotten
+  for (size_t w = 0; w < words; ++w) {
+    const uint8_t* begin = reinterpret_cast<const uint8_t*>(blob.data()) + offsets[w];
+    const uint8_t* end = reinterpret_cast<const uint8_t*>(blob.data()) + offsets[w + 1];
+    all.add(begin, static_cast<size_t>(end - begin), counts[w]);
+    const uint8_t* first = begin + (*begin == ' ');
+    if (first == end || class_of(decode(first, end)) < unicode::MARK) continue;
+    size_t characters = 0;
+    for (const uint8_t* at = first; at < end; at += decode(at, end).size) ++characters;
+    if (characters < 2) continue;
+    const double count = counts[w] * share / static_cast<double>(characters);
+    for (const uint8_t* at = first; at < end;) {
+      const uint8_t* next = at + decode(at, end).size;
+      if (at > first) all.add(begin, static_cast<size_t>(at - begin), count);
+      if (next < end) all.add(next, static_cast<size_t>(end - next), count);
+      at = next;
+    }
+  }
+  return all.table();
 }
 
 }  // namespace unilid

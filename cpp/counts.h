@@ -13,7 +13,7 @@ class WordCounts {
   // At twice `max_words` distinct words, the rarest are forgotten until `max_words` are left.
   explicit WordCounts(size_t max_words);
 
-  // Splits a text into words and adds `count` to each.
+  // Splits a text into words and adds `count` to each; addresses and identifiers do not count.
   void add_text(std::string_view text, double count);
 
   struct Table {
@@ -22,6 +22,11 @@ class WordCounts {
     std::vector<double> counts;
   };
   Table table() const;
+
+  // The words of a table and what is left of them where one character is lost: each prefix and each suffix of a word of
+  // n >= 2 letters has the count of the word times share / n.
+  static Table with_fragments(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
+                              double share);
 
  private:
   struct Entry {

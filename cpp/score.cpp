@@ -53,15 +53,15 @@ void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) con
   }
 }
 
-void UnigramModel::costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const {
-  viterbi(word, size, scratch);
-  std::memcpy(out, scratch + size * width_, width_ * sizeof(uint16_t));
+void UnigramModel::costs(const Word& word, uint16_t* scratch, uint16_t* out) const {
+  viterbi(word.bytes, word.size, scratch);
+  std::memcpy(out, scratch + word.size * width_, width_ * sizeof(uint16_t));
 }
 
-void UnigramModel::costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const {
+void UnigramModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {
   for (size_t c = 0; c < count; ++c) {
     uint32_t sum = 0;
-    for (const Piece& piece : segment(word, size, rows[c])) sum += piece.cost;
+    for (const Piece& piece : segment(word.bytes, word.size, rows[c])) sum += piece.cost;
     out[c] = static_cast<uint16_t>(sum);
   }
 }
@@ -147,13 +147,14 @@ WordCache::WordCache(size_t bytes, size_t width)
       oldest_(mask_ + 1),
       vectors_((mask_ + 1) * WAYS * width) {}
 
-uint16_t* WordCache::find(const uint8_t* word, size_t size, bool& known) {
+uint16_t* WordCache::find(const Word& word, bool& known) {
   known = false;
-  if (size > MAX_KEY) return nullptr;
-  const size_t set = hash_bytes(word, size) & mask_;
+  if (word.size > MAX_KEY) return nullptr;
+  const uint8_t size = static_cast<uint8_t>(word.size | word.cut_left << 6 | word.cut_right << 7);
+  const size_t set = (hash_bytes(word.bytes, word.size) ^ size >> 6) & mask_;
   for (size_t way = 0; way < WAYS; ++way) {
     const Key& key = keys_[set * WAYS + way];
-    if (key.size == size && std::memcmp(key.bytes, word, size) == 0) {
+    if (key.size == size && std::memcmp(key.bytes, word.bytes, word.size) == 0) {
       known = true;
       return vectors_.data() + (set * WAYS + way) * width_;
     }
@@ -161,8 +162,8 @@ uint16_t* WordCache::find(const uint8_t* word, size_t size, bool& known) {
   const size_t way = oldest_[set];
   oldest_[set] = static_cast<uint8_t>((way + 1) % WAYS);
   Key& key = keys_[set * WAYS + way];
-  key.size = static_cast<uint8_t>(size);
-  std::memcpy(key.bytes, word, size);
+  key.size = size;
+  std::memcpy(key.bytes, word.bytes, word.size);
   return vectors_.data() + (set * WAYS + way) * width_;
 }
 
@@ -177,7 +178,8 @@ Scorer::Workspace::Workspace(const Scorer& scorer)
       vector(scorer.width_),
       part(scorer.width_),
       sums(scorer.width_),
-      text(scorer.width_),
+      letters(scorer.width_),
+      others(scorer.width_),
       cache(scorer.cache_bytes_, scorer.width_) {}
 
 Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes)
@@ -187,18 +189,25 @@ Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bou
       bound_(bound),
       cache_bytes_(cache_bytes) {}
 
+namespace {
+
+bool is_lone(const Word& word) { return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters() == 1; }
+
+}  // namespace
+
 void Scorer::compute(const Word& word, Workspace& workspace, uint16_t* out) const {
   if (models_.size() == 1) {
-    models_[0].model->costs(word.bytes, word.size, workspace.scratch.data(), out);
+    models_[0].model->costs(word, workspace.scratch.data(), out);
   } else {
     std::memset(workspace.sums.data(), 0, width_ * sizeof(uint32_t));
     for (const WeightedModel& model : models_) {
-      model.model->costs(word.bytes, word.size, workspace.scratch.data(), workspace.part.data());
+      model.model->costs(word, workspace.scratch.data(), workspace.part.data());
       accumulate_weighted(workspace.sums.data(), workspace.part.data(), model.weight, width_);
     }
     sixteenth(out, workspace.sums.data(), width_);
   }
   if (bound_ > 0) {
+    if (is_lone(word)) quarter(out, width_);
     const uint32_t limit = smallest(out, languages_) + bound_;
     if (limit < 0xFFFF) soften(out, static_cast<uint16_t>(limit), width_);
   }
@@ -206,85 +215,119 @@ void Scorer::compute(const Word& word, Workspace& workspace, uint16_t* out) cons
 
 const uint16_t* Scorer::word_vector(const Word& word, Workspace& workspace) const {
   bool known;
-  uint16_t* place = workspace.cache.find(word.bytes, word.size, known);
+  uint16_t* place = workspace.cache.find(word, known);
   if (known) return place;
   if (place == nullptr) place = workspace.vector.data();
   compute(word, workspace, place);
   return place;
 }
 
-size_t Scorer::add_text(std::string_view text, Workspace& workspace, uint64_t* totals) const {
-  Aligned<uint32_t>& sums = workspace.text;
-  std::memset(sums.data(), 0, width_ * sizeof(uint32_t));
-  const auto flush = [&] {
-    for (size_t l = 0; l < languages_; ++l) totals[l] += sums[l];
-  };
-  size_t words = 0;
-  WordReader reader(text);
-  for (Word word; reader.next(word);) {
-    accumulate(sums.data(), word_vector(word, workspace), width_);
-    if ((++words & 0xFFFF) == 0) {  // 2^16 words of 16 bits fill 32 bits
-      flush();
-      std::memset(sums.data(), 0, width_ * sizeof(uint32_t));
-    }
+namespace {
+
+Reason reason_of_signs(const Word& word) {
+  Reason reason = Reason::SIGNS;
+  const uint8_t *at = word.bytes, *end = word.bytes + word.size;
+  for (Character character; at < end; at += character.size) {
+    character = decode(at, end);
+    const uint32_t c = character.code_point;
+    if (!character.valid || c == 0xFFFD) return Reason::GARBLED;
+    if (c >= 0x1F000 || (c >= 0x2600 && c < 0x27C0)) reason = Reason::EMOJI;
   }
-  flush();
-  return words;
+  return reason;
 }
 
-size_t Scorer::add_text(std::string_view text, Workspace& workspace, const SecondStage& second, const double* bias,
-                        double step, uint64_t* totals) const {
-  const size_t words = add_text(text, workspace, totals);
+// Why a text without words of letters is no language: the most telling of what there is.
+Reason reason_of(std::string_view text) {
+  const auto weight = [](Reason r) { return r == Reason::SIGNS ? 1 : r == Reason::DIGITS ? 2 : static_cast<int>(r); };
+  Reason reason = Reason::EMPTY;
+  WordReader reader(text);
+  for (Word word; reader.next(word);) {
+    const Reason own = word.noise != Reason::NONE    ? word.noise
+                       : word.kind == unicode::DIGIT ? Reason::DIGITS
+                                                     : reason_of_signs(word);
+    if (weight(own) > weight(reason) || reason == Reason::EMPTY) reason = own;
+  }
+  return reason;
+}
+
+constexpr size_t GARBLED_SAMPLE = 512;  // bytes; enough to tell
+
+}  // namespace
+
+TextFacts Scorer::add_text(std::string_view text, Workspace& workspace, Totals totals) const {
+  uint32_t *letters = workspace.letters.data(), *others = workspace.others.data();
+  const auto clear = [&] {
+    std::memset(letters, 0, width_ * sizeof(uint32_t));
+    std::memset(others, 0, width_ * sizeof(uint32_t));
+  };
+  const auto flush = [&] {
+    for (size_t l = 0; l < languages_; ++l) {
+      totals.spoken[l] += letters[l];
+      totals.all[l] += static_cast<uint64_t>(letters[l]) + others[l];
+    }
+    clear();
+  };
+  clear();
+  TextFacts facts;
+  size_t words = 0;
+  const auto add = [&](bool noise) {
+    WordReader reader(text);
+    for (Word word; reader.next(word);) {
+      if ((word.noise != Reason::NONE) != noise) continue;
+      const bool spoken = word.kind == unicode::LETTER && !noise;
+      if (spoken) facts.letters += word.letters();
+      accumulate(spoken ? letters : others, word_vector(word, workspace), width_);
+      if ((++words & 0xFFFF) == 0) flush();  // 2^16 words of 16 bits fill 32 bits
+    }
+  };
+  add(false);
+  if (facts.letters == 0) {
+    facts.reason = reason_of(text);
+    add(true);
+  } else if (garbled(text.substr(0, GARBLED_SAMPLE))) {
+    facts.reason = Reason::GARBLED;
+  }
+  flush();
+  return facts;
+}
+
+TextFacts Scorer::add_text(std::string_view text, Workspace& workspace, const SecondStage& second,
+                           Totals totals) const {
+  const TextFacts facts = add_text(text, workspace, totals);
   std::vector<int32_t> best(second.count);
   std::vector<double> scores(second.count);
-  rank(totals, bias, step, second.count, {best.data(), scores.data(), nullptr});
+  uint8_t verdict;
+  decide({languages_, second.log_prior, second.step, second.count, {}, nullptr, nullptr}, totals.all, totals.spoken,
+         facts, {best.data(), scores.data(), nullptr, &verdict});
   std::vector<uint16_t> rows;
   for (const int32_t row : best) {
     if (row >= 0) rows.push_back(static_cast<uint16_t>(row));
   }
   std::sort(rows.begin(), rows.end());
-  std::vector<uint64_t> sums(rows.size());
+  std::vector<uint64_t> all(rows.size()), spoken(rows.size());
   std::vector<uint16_t> other(rows.size()), costs(rows.size());
   WordReader reader(text);
   for (Word word; reader.next(word);) {
+    if (word.noise != Reason::NONE && facts.letters > 0) continue;
     const uint16_t* own = word_vector(word, workspace);
-    second.model->costs_of(word.bytes, word.size, rows.data(), rows.size(), other.data());
+    second.model->costs_of(word, rows.data(), rows.size(), other.data());
+    const uint32_t shift = second.bound > 0 && is_lone(word) ? 2 : 0;
     uint32_t least = 0xFFFF;
     for (size_t c = 0; c < rows.size(); ++c) {
       const uint32_t sum = own[rows[c]] * second.weight + other[c] * (16 - second.weight);
-      costs[c] = static_cast<uint16_t>((sum + 8) >> 4);
+      costs[c] = static_cast<uint16_t>((sum + 8) >> 4 >> shift);
       least = std::min<uint32_t>(least, costs[c]);
     }
     const uint32_t limit = second.bound > 0 ? least + second.bound : 0xFFFF;
-    for (size_t c = 0; c < rows.size(); ++c) sums[c] += softened(costs[c], limit);
-  }
-  std::fill(totals, totals + languages_, NO_TOTAL);
-  for (size_t c = 0; c < rows.size(); ++c) totals[rows[c]] = sums[c];
-  return words;
-}
-
-void Scorer::rank(const uint64_t* totals, const double* bias, double step, size_t k, Ranking out) const {
-  size_t found = 0;
-  for (size_t l = 0; l < languages_; ++l) {
-    const double score = totals[l] == NO_TOTAL ? -INFINITY : bias[l] - step * static_cast<double>(totals[l]);
-    if (score == -INFINITY || (found == k && score <= out.scores[k - 1])) continue;
-    size_t place = found < k ? found++ : k - 1;
-    for (; place > 0 && score > out.scores[place - 1]; --place) {
-      out.scores[place] = out.scores[place - 1];
-      out.languages[place] = out.languages[place - 1];
+    for (size_t c = 0; c < rows.size(); ++c) {
+      const uint32_t cost = softened(costs[c], limit);
+      all[c] += cost;
+      spoken[c] += word.kind == unicode::LETTER && word.noise == Reason::NONE ? cost : 0;
     }
-    out.scores[place] = score;
-    out.languages[place] = static_cast<int32_t>(l);
   }
-  if (out.log_evidence != nullptr) {
-    double sum = 0;
-    for (size_t l = 0; l < languages_ && found > 0; ++l) {
-      const double below = bias[l] - step * static_cast<double>(totals[l]) - out.scores[0];
-      if (below > -40) sum += std::exp(below);
-    }
-    *out.log_evidence = found > 0 ? out.scores[0] + std::log(sum) : -INFINITY;
-  }
-  for (size_t place = found; place < k; ++place) out.languages[place] = -1, out.scores[place] = -INFINITY;
+  std::fill(totals.all, totals.all + languages_, NO_TOTAL);
+  for (size_t c = 0; c < rows.size(); ++c) totals.all[rows[c]] = all[c], totals.spoken[rows[c]] = spoken[c];
+  return facts;
 }
 
 std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "decide.h"
 #include "memory.h"
 #include "simd.h"
 #include "vocabulary.h"
@@ -26,9 +27,9 @@ class WordModel {
   // Room that costs() may use, in 16-bit entries.
   virtual size_t scratch() const = 0;
   // Fills padded(languages) costs; what stands behind the last language means nothing.
-  virtual void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const = 0;
+  virtual void costs(const Word& word, uint16_t* scratch, uint16_t* out) const = 0;
   // The same for a few languages only; `rows` ascending.
-  virtual void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const = 0;
+  virtual void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const = 0;
 };
 
 // Token-major sparse weights: the entries of token t are [offsets[t], offsets[t + 1]), languages ascending. A language
@@ -47,8 +48,8 @@ class UnigramModel : public WordModel {
   UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCosts table);
 
   size_t scratch() const override { return (WORD_CAPACITY + 1) * padded(table_.language_count); }
-  void costs(const uint8_t* word, size_t size, uint16_t* scratch, uint16_t* out) const override;
-  void costs_of(const uint8_t* word, size_t size, const uint16_t* rows, size_t count, uint16_t* out) const override;
+  void costs(const Word& word, uint16_t* scratch, uint16_t* out) const override;
+  void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
   // The forward algorithm instead: -log of the sum over all segmentations, in steps of `step` nats.
   struct Marginal {
@@ -88,12 +89,12 @@ class WordCache {
 
   WordCache(size_t bytes, size_t width);
   // The place of a word's vector, and whether it is there already; null for words that are not cached.
-  uint16_t* find(const uint8_t* word, size_t size, bool& known);
+  uint16_t* find(const Word& word, bool& known);
 
  private:
   static constexpr size_t WAYS = 4;
   struct Key {
-    uint8_t size = 0;  // 0: empty
+    uint8_t size = 0;  // 0: empty; the upper bits say on which sides the word is cut
     uint8_t bytes[MAX_KEY];
   };
   size_t width_, mask_;
@@ -110,29 +111,25 @@ struct WeightedModel {
 class Scorer {
  public:
   // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, and a
-  // quarter of what goes further; 0 for no bound. `cache_bytes`: for each concurrent caller.
+  // quarter of what goes further; and a lone letter that no space precedes counts a quarter: what noise leaves of a
+  // word. 0 for neither. `cache_bytes`: for each concurrent caller.
   Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
 
   size_t languages() const { return languages_; }
 
-  // Adds up the vectors of a text's words; returns the number of words.
-  struct Workspace;
-  size_t add_text(std::string_view text, Workspace& workspace, uint64_t* totals) const;
-
-  // The best k languages of a text by bias - step * cost, ties to the lower row; -inf excludes a language.
-  struct Ranking {
-    int32_t* languages;    // k entries, -1 where there are fewer
-    double* scores;        // k entries
-    double* log_evidence;  // log of the sum of exp(score) over all languages; null if not wanted
-  };
-  void rank(const uint64_t* totals, const double* bias, double step, size_t k, Ranking out) const;
-
   struct Workspace {
     Workspace(const Scorer& scorer);
     Aligned<uint16_t> scratch, vector, part;
-    Aligned<uint32_t> sums, text;
+    Aligned<uint32_t> sums, letters, others;
     WordCache cache;
   };
+
+  // The costs of a text, over all of its words and over its words of letters alone. Addresses and identifiers do not
+  // count, unless there is nothing else.
+  struct Totals {
+    uint64_t *all, *spoken;
+  };
+  TextFacts add_text(std::string_view text, Workspace& workspace, Totals totals) const;
 
   // For label sets so large that the full vector is too slow: this scorer, of one word model and unbounded, names
   // `count` candidates, and only they are scored with the second model too. Other languages get no total.
@@ -141,10 +138,10 @@ class Scorer {
     uint32_t weight;  // of this scorer's model, sixteenths; the rest is the second's
     uint32_t bound;   // relative to the best candidate
     size_t count;
+    const double* log_prior;
+    double step;
   };
-  static constexpr uint64_t NO_TOTAL = ~uint64_t{0};
-  size_t add_text(std::string_view text, Workspace& workspace, const SecondStage& second, const double* bias,
-                  double step, uint64_t* totals) const;
+  TextFacts add_text(std::string_view text, Workspace& workspace, const SecondStage& second, Totals totals) const;
 
   // Borrowed from a pool. Never waits: when the pool is busy, or was locked by another thread at the moment of a fork,
   // a new workspace is made.

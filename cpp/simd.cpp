@@ -26,9 +26,10 @@ UNILID_VECTOR void min_bytes(uint16_t* __restrict to, const uint8_t* __restrict 
   }
 }
 
-UNILID_VECTOR void accumulate_clipped(uint16_t* __restrict to, const uint16_t* __restrict from, size_t n) {
+UNILID_VECTOR void accumulate_clipped(uint16_t* __restrict to, const uint16_t* __restrict from, uint16_t limit,
+                                      size_t n) {
   n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + (from[l] < 0xFF ? from[l] : 0xFF));
+  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + (from[l] < limit ? from[l] : limit));
 }
 
 UNILID_VECTOR void accumulate(uint32_t* __restrict to, const uint16_t* __restrict from, size_t n) {
@@ -53,6 +54,11 @@ UNILID_VECTOR void sixteenth(uint16_t* __restrict to, const uint32_t* __restrict
 UNILID_VECTOR void soften(uint16_t* __restrict vector, uint16_t limit, size_t n) {
   n = n / LANE * LANE;
   for (size_t l = 0; l < n; ++l) vector[l] = static_cast<uint16_t>(softened(vector[l], limit));
+}
+
+UNILID_VECTOR void quarter(uint16_t* vector, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) vector[l] = static_cast<uint16_t>(vector[l] >> 2);
 }
 
 UNILID_VECTOR uint16_t smallest(const uint16_t* vector, size_t n) {

@@ -30,8 +30,8 @@ void relax(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
 void add_bytes(uint16_t* to, const uint8_t* row, size_t n);
 // to = min(to, row) where row is not 255
 void min_bytes(uint16_t* to, const uint8_t* row, size_t n);
-// to += min(from, 255)
-void accumulate_clipped(uint16_t* to, const uint16_t* from, size_t n);
+// to += min(from, limit)
+void accumulate_clipped(uint16_t* to, const uint16_t* from, uint16_t limit, size_t n);
 // to += from
 void accumulate(uint32_t* to, const uint16_t* from, size_t n);
 // to = to + weight * from
@@ -41,6 +41,8 @@ void sixteenth(uint16_t* to, const uint32_t* from, size_t n);
 // What exceeds the limit counts a quarter.
 inline uint32_t softened(uint32_t cost, uint32_t limit) { return cost < limit ? cost : limit + ((cost - limit) >> 2); }
 void soften(uint16_t* vector, uint16_t limit, size_t n);
+// vector /= 4
+void quarter(uint16_t* vector, size_t n);
 uint16_t smallest(const uint16_t* vector, size_t n);
 
 }  // namespace unilid

@@ -45,6 +45,26 @@ const std::vector<uint32_t>& small_letters() {
 
 const uint32_t* const SMALL_OF = small_letters().data();
 
+namespace {
+
+const std::vector<uint8_t>& ascii_kinds() {
+  static const std::vector<uint8_t> table = [] {
+    std::vector<uint8_t> all(256, END_OF_RUN);
+    for (int c = '!'; c <= '~'; ++c) all[static_cast<size_t>(c)] = 0;
+    for (int c = 'a'; c <= 'z'; ++c) all[static_cast<size_t>(c)] = SMALL;
+    for (int c = 'A'; c <= 'Z'; ++c) all[static_cast<size_t>(c)] = CAPITAL;
+    for (const char c : {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '@', '/', '.', '_', '\\'}) {
+      all[static_cast<size_t>(c)] = SUSPICIOUS;
+    }
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const uint8_t* const ASCII_KIND = ascii_kinds().data();
+
 void fold_capitals(uint8_t* word, size_t size) {
   size_t capitals = 0;
   const uint8_t* end = word + size;

@@ -2,7 +2,8 @@
 //
 // A word is a run of letters of one script with their marks, a run of digits, or a run of other signs, and the space
 // before it if there is one. Tokens never cross words, so everything downstream works on one word at a time. A word all
-// in capitals is written small: a heading says the same in both.
+// in capitals is written small: a heading says the same in both. Words of a run of ASCII that is an address or an
+// identifier are marked, because they say nothing about the language.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "noise.h"
 #include "unicode_tables.h"
 
 namespace unilid {
@@ -47,6 +49,10 @@ inline uint32_t small_of(const Character& character) {
   return character.valid && character.code_point < CASED ? SMALL_OF[character.code_point] : 0;
 }
 
+// What a byte says about the run that it stands in.
+constexpr uint8_t END_OF_RUN = 0x80, SUSPICIOUS = 1, CAPITAL = 3, SMALL = 4;
+extern const uint8_t* const ASCII_KIND;
+
 // Writes a word of at least two capitals and no small letter small; a small letter has as many bytes as its capital.
 void fold_capitals(uint8_t* word, size_t size);
 
@@ -54,6 +60,17 @@ struct Word {
   const uint8_t* bytes;  // the space included; valid until the next word
   size_t size;
   size_t begin, end;  // where it stands in the text, without its space
+  uint8_t kind;       // LETTER, DIGIT or SIGN; a script counts as LETTER
+  // Letters of another script, or more of a run that was too long, touch it there: it may be part of a word.
+  bool cut_left, cut_right;
+  Reason noise;  // NONE, or what it is a part of
+
+  // Characters without the space.
+  size_t letters() const {
+    size_t count = 0;
+    for (size_t i = bytes[0] == ' ' ? 1 : 0; i < size; ++i) count += (bytes[i] & 0xC0) != 0x80;
+    return count;
+  }
 };
 
 // The words of a text, in order.
@@ -79,17 +96,24 @@ class WordReader {
     if (at_ >= end_) return false;
 
     const uint8_t* start = at_;
+    if (*start < 0x80 && start >= run_end_) find_run(start);
+    word.noise = start < run_end_ ? run_noise_ : Reason::NONE;
     at_ += character.size;
     // A run that begins with a mark or a common letter takes the script of the first letter that has one.
     uint8_t run = kind == unicode::MARK ? unicode::LETTER : kind;
+    word.cut_left = !space && letters_ && run >= unicode::LETTER;
+    bool more = false, letters = kind >= unicode::LETTER;
     while (at_ < end_) {
       character = decode(at_, end_);
       kind = class_of(character);
       const bool first_of_a_script = kind >= unicode::FIRST_SCRIPT && run == unicode::LETTER;
       const bool common_letter = kind == unicode::LETTER && run >= unicode::FIRST_SCRIPT;
+      more = kind >= unicode::MARK;
       if (kind != unicode::MARK && kind != run && !common_letter && !first_of_a_script) break;
       if (static_cast<size_t>(at_ - start) + character.size > MAX_WORD_BYTES) break;
+      more = false;
       if (first_of_a_script) run = kind;
+      letters |= kind >= unicode::LETTER;
       at_ += character.size;
     }
 
@@ -100,11 +124,32 @@ class WordReader {
     word.size = size + (space ? 1 : 0);
     word.begin = static_cast<size_t>(start - begin_);
     word.end = static_cast<size_t>(at_ - begin_);
+    letters_ = run >= unicode::LETTER;
+    word.kind = letters ? unicode::LETTER : letters_ ? unicode::SIGN : run;  // marks alone are signs
+    word.cut_right = letters_ && more;
     return true;
   }
 
  private:
+  // The run of visible ASCII that begins here. Only what has a digit or one of a few signs, or a capital inside, is
+  // worth a closer look.
+  void find_run(const uint8_t* start) {
+    uint8_t kinds = 0;
+    const uint8_t* at = start;
+    for (uint8_t before = 0; at < end_ && ASCII_KIND[*at] != END_OF_RUN; before = *at++) {
+      kinds |= ASCII_KIND[*at] == CAPITAL ? (ASCII_KIND[before] == SMALL ? CAPITAL : 0) : ASCII_KIND[*at];
+    }
+    run_end_ = at;
+    run_noise_ = Reason::NONE;
+    if ((kinds & SUSPICIOUS) != 0) {
+      run_noise_ = noise_of({reinterpret_cast<const char*>(start), static_cast<size_t>(at - start)});
+    }
+  }
+
   const uint8_t *begin_, *at_, *end_;
+  const uint8_t* run_end_ = nullptr;
+  Reason run_noise_ = Reason::NONE;
+  bool letters_ = false;  // whether the word before was one of letters
   uint8_t buffer_[WORD_CAPACITY + 7];
 };
 

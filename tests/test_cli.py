@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import pyarrow
 import pytest
+from helpers import sentences, text_of_all
 from pyarrow import parquet
 
 import unilid
@@ -125,9 +126,9 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 def test_help_lists_every_verb() -> None:
     shown = "\n".join(answers("--help"))
-    assert list(commands()) == ["identify", "train", "add", "subset", "info"]
+    assert list(commands()) == ["identify", "train", "calibrate", "evaluate", "add", "subset", "info"]
     for verb in commands():
-        assert re.search(rf"^ +{verb} +\w", shown, re.MULTILINE)
+        assert re.search(rf"^ +{verb}\s+\w", shown, re.MULTILINE)
 
 
 @pytest.mark.parametrize("verb", commands())
@@ -140,6 +141,8 @@ def test_every_example_runs_as_shown(tmp_path: Path, path: Path, verb: str) -> N
     assert " ".join(epilog.split()) in " ".join(shown.split())
 
     write_corpus(tmp_path / "corpus.tsv")
+    for name in ("more.tsv", "test.tsv"):
+        write_corpus(tmp_path / name, {"deu": [GERMAN], "eng": [ENGLISH], "ell": [GREEK]})
     (tmp_path / "lines.txt").write_text("mi wile moku e kili\njan li toki e ijo\n")
     shutil.copy(path, tmp_path / "my.unilid")
     before = {file.name for file in tmp_path.iterdir()}
@@ -148,12 +151,13 @@ def test_every_example_runs_as_shown(tmp_path: Path, path: Path, verb: str) -> N
         example, shell=True, cwd=tmp_path, env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    if verb in ("identify", "info"):
+    written = re.findall(r"(?:-o|--html) (\S+)", example)
+    assert {file.name for file in tmp_path.iterdir()} == before.union(written)
+    if verb in ("identify", "info", "evaluate"):
         assert done.stdout and not done.stderr
     else:
-        [output] = re.findall(r"-o (\S+)", example)
+        [output] = written
         assert unilid.load(tmp_path / output).languages
-        assert {file.name for file in tmp_path.iterdir()} == before | {output}
 
 
 def test_no_verb_and_an_unknown_verb_are_misuse() -> None:
@@ -353,6 +357,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, path: Path) -> Path:
     (folder / "broken.jsonl").write_text('{"text": "Guten Tag"}\n{"text": \n')
     (folder / "lines.txt").write_text("Guten Tag\n")
     (folder / "empty.txt").write_text("")
+    (folder / "unknown.tsv").write_text("tok\tmi moku\n")
+    (folder / "digits.txt").write_text("12\n34\n\n")
     (folder / "two.tsv").write_text("eins\tzwei\n")
     (folder / "cut.unilid").write_bytes(path.read_bytes()[:-100])
     parquet.write_table(pyarrow.table({"text": ["a"], "n": [1]}), folder / "a.parquet")
@@ -370,6 +376,10 @@ FAILURES = {
     "identify -m my.unilid --prior deu=0.9,eng=0.9 lines.txt": "adds up to 1.8",
     "identify -m my.unilid --prior deu=-1 lines.txt": "deu is -1",
     "identify -m my.unilid --prior deu=0 -l deu lines.txt": "excludes every language",
+    "identify -m my.unilid --abstain often lines.txt": "--abstain .*'often'",
+    "identify -m my.unilid --abstain 2 lines.txt": "abstain must be .*not 2",
+    "identify -m my.unilid --abstain 0 lines.txt": "abstain must be .*not 0",
+    "identify -m my.unilid --calibrated lines.txt": "not calibrated",
     "identify -m my.unilid two.tsv --column 3": r"two\.tsv:1: no column 3",
     "identify -m my.unilid corpus.jsonl --field body": r"corpus\.jsonl:1: no field 'body'.*'text', 'label'",
     "identify -m my.unilid broken.jsonl": r"broken\.jsonl:2: not JSON",
@@ -397,6 +407,17 @@ FAILURES = {
     f"{TRAIN} corpus.tsv --prune -1": "prune .*not -1",
     "train corpus.tsv -o nowhere/new.unilid": r"nowhere/new\.unilid: there is no folder .*nowhere",
     "train corpus.tsv -o .": "cannot be written",
+    # calibrate
+    "calibrate -m my.unilid -o new.unilid": "nothing to calibrate with",
+    "calibrate nowhere.tsv -m my.unilid -o new.unilid": r"nowhere\.tsv: cannot be read: No such file",
+    "calibrate no-tab.tsv -m my.unilid -o new.unilid": r"no-tab\.tsv:2: no tab",
+    "calibrate unknown.tsv -m my.unilid -o new.unilid": "none of the text has a label",
+    "calibrate corpus.tsv --validation unknown.tsv -m my.unilid -o new.unilid": "none of the text has a label",
+    "calibrate --prior-from nowhere.txt -m my.unilid -o new.unilid": r"nowhere\.txt: cannot be read: No such file",
+    "calibrate --prior-from digits.txt -m my.unilid -o new.unilid": "no language",
+    "calibrate corpus.tsv --prior deu -m my.unilid -o new.unilid": "--prior .*'deu'",
+    "calibrate corpus.tsv -m nowhere.unilid -o new.unilid": r"nowhere\.unilid: cannot be read",
+    "calibrate corpus.tsv -m my.unilid -o nowhere/new.unilid": "there is no folder .*nowhere",
     # add, subset, info
     "add deu lines.txt -m my.unilid -o new.unilid": "knows deu already",
     "add xyz nowhere.txt -m my.unilid -o new.unilid": r"nowhere\.txt: cannot be read: No such file",
@@ -436,6 +457,8 @@ def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
         ("train corpus.tsv -o new.unilid --context words", "--context: invalid choice: 'words'"),
         ("train corpus.tsv -o new.unilid --unseen laplace", "--unseen: invalid choice: 'laplace'"),
         ("train corpus.tsv -o new.unilid --cap 0", "--cap: '0'"),
+        ("calibrate corpus.tsv", "-o/--output"),
+        ("calibrate corpus.tsv -o new.unilid --preset mine", "--preset: invalid choice: 'mine'"),
         ("add -o new.unilid", "LABEL"),
         ("subset -o new.unilid", "LABEL"),
     ],
@@ -719,6 +742,88 @@ def chunks(descriptor: int) -> Iterator[bytes]:
         if not chunk:
             return
         yield chunk
+
+
+# ---- calibrate, and what a calibrated model is asked
+
+
+@pytest.fixture(scope="module")
+def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a fitted model, the text it was trained on, other text, and a calibrated model."""
+    folder = tmp_path_factory.mktemp("calibrated")
+    write_corpus(folder / "corpus.tsv", text_of_all(100))
+    write_corpus(folder / "more.tsv", text_of_all(30, seed=1))
+    sample = [*sentences("dum_Latn", 60, seed=2), *sentences("rus_Cyrl", 20, seed=2)]
+    (folder / "sample.txt").write_text("\n".join(sample), encoding="utf-8")
+    assert run("train", "corpus.tsv", "-o", "fitted.unilid", cwd=folder).returncode == 0
+    arguments = ["corpus.tsv", "--validation", "more.tsv", "--prior-from", "sample.txt", "-m", "fitted.unilid"]
+    done = run("calibrate", *arguments, "-o", "all.unilid", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert re.fullmatch(rb"all\.unilid: 4 languages, \d of them examined again\n", done.stderr)
+    return folder
+
+
+def test_calibrating_writes_the_model_that_the_library_makes(calibrated: Path) -> None:
+    sample = (calibrated / "sample.txt").read_text(encoding="utf-8").splitlines()
+    fitted = unilid.load(calibrated / "fitted.unilid")
+    expected = unilid.calibrate(
+        fitted, calibrated / "corpus.tsv", validation=calibrated / "more.tsv", prior_from=sample
+    )
+    assert (calibrated / "all.unilid").read_bytes() == expected.to_bytes()
+    assert {file.name for file in calibrated.iterdir() if "unilid" in file.name} == {"all.unilid", "fitted.unilid"}
+
+
+def test_calibrating_has_the_papers_constants_and_a_prior_of_its_own(calibrated: Path, tmp_path: Path) -> None:
+    arguments = ["corpus.tsv", "-m", "fitted.unilid", "--preset", "paper", "--prior", "deu_Latn=0.5"]
+    done = run("calibrate", *arguments, "-o", tmp_path / "paper.unilid", cwd=calibrated)
+    assert done.returncode == 0, done.stderr
+    fitted = unilid.load(calibrated / "fitted.unilid")
+    expected = unilid.calibrate(fitted, calibrated / "corpus.tsv", rules="paper", prior={"deu_Latn": 0.5})
+    assert (tmp_path / "paper.unilid").read_bytes() == expected.to_bytes()
+
+
+def test_a_model_is_calibrated_in_place_and_step_by_step(calibrated: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.unilid"
+    shutil.copy(calibrated / "fitted.unilid", mine)
+    for arguments in (["--validation", "more.tsv"], ["corpus.tsv"], ["--prior-from", "sample.txt"]):
+        assert run("calibrate", *arguments, "-m", mine, "-o", mine, cwd=calibrated).returncode == 0
+    found = unilid.load(mine).decisions
+    assert found.calibration is not None and found.prior is not None and found.rejection is not None
+    assert list(tmp_path.iterdir()) == [mine]
+
+
+def test_a_calibrated_model_answers_as_it_is_asked_to(calibrated: Path) -> None:
+    model = unilid.load(calibrated / "all.unilid")
+    texts = ["einige", "am Markt", "the old man", "在", "12", "", "xqzj wvkk ppzt"]
+    asked = [argument for text in texts for argument in ("-t", text)]
+    ways: list[tuple[list[str], dict[str, Any]]] = [
+        ([], {}),
+        (["--calibrated"], {"calibrated": True}),
+        (["--no-calibrated"], {"calibrated": False}),
+        (["--prior", "none"], {"prior": None}),
+        (["--prior", "model"], {"prior": "model"}),
+        (["--prior", "training"], {"prior": "training"}),
+        (["--abstain", "no"], {"abstain": False}),
+        (["--abstain", "yes"], {"abstain": True}),
+        (["--abstain", "0.05"], {"abstain": 0.05}),
+    ]
+    for arguments, options in ways:
+        lines = answers("identify", "-m", model.path, *arguments, *asked)
+        assert lines == [f"{p.label}\t{p.probability:.4f}" for p in model.identify(texts, **options)]
+
+
+def test_json_answers_say_why_there_is_no_language_and_which_it_might_be(calibrated: Path) -> None:
+    texts = ["-t", "12345", "-t", "今日はパンを買いに町へ行きます。", "-t", "the old man buys fresh bread"]
+    model = calibrated / "fitted.unilid"
+    number, foreign, english = map(json.loads, answers("identify", "-m", model, "-o", "jsonl", *texts))
+    assert number == {"label": "zxx", "probability": 1.0, "score": 0.0, "reason": "digits"}
+    assert (foreign["label"], foreign["reason"]) == ("und", "unlike")
+    assert foreign["guess"] in unilid.load(model).languages
+    assert english.keys() == {"label", "probability", "score"}
+    _, foreign, _ = map(json.loads, answers("identify", "-m", model, "-o", "jsonl", "-k", 2, *texts))
+    first, second = foreign["predictions"]
+    assert (first["label"], first["guess"]) == ("und", second["label"])
+    assert second.keys() == {"label", "probability", "score"}
 
 
 # ---- add, subset, info

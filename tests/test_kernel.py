@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers import text_vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ texts = st.one_of(
     st.lists(st.one_of(st.text(ALPHABET, max_size=8).map(str.encode), st.binary(max_size=3)), max_size=8).map(b"".join),
     st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")),
     st.integers(100, 400).map(lambda n: b"ab\xc3\xa9" * n),
+    st.text("abcDEF019 @._-/:#~(é中", max_size=40).map(str.encode),
 )
 small_words = st.lists(
     st.tuples(st.text("abcé ", min_size=1, max_size=9).map(str.encode), st.floats(0.5, 9)),
@@ -52,16 +54,27 @@ def numbered(vocabulary: Vocabulary) -> dict[bytes, int]:
     return {token: number for number, token in enumerate(vocabulary.tokens)}
 
 
+def kernel_words(text: bytes) -> list[tuple[bytes, bool, bool, str | None]]:
+    return [
+        (word, cut_left, cut_right, plain.REASONS[reason] or None)
+        for word, _, _, cut_left, cut_right, reason in _kernel.split_words(text)
+    ]
+
+
+def twin_words(text: bytes) -> list[tuple[bytes, bool, bool, str | None]]:
+    return [(word.text, word.cut_left, word.cut_right, word.noise) for word in plain.words(text)]
+
+
 @given(texts)
 @settings(max_examples=400)
 def test_words_are_the_twins(text: bytes) -> None:
-    assert [word for word, _, _ in _kernel.split_words(text)] == plain.words(text)
+    assert kernel_words(text) == twin_words(text)
 
 
 @given(texts)
 def test_words_cover_everything_but_whitespace_in_order(text: bytes) -> None:
     end_before = 0
-    for word, begin, end in _kernel.split_words(text):
+    for word, begin, end, *_ in _kernel.split_words(text):
         assert plain.folded(text[begin:end]) == word.removeprefix(b" ")
         between = text[end_before:begin].decode()  # what is skipped is valid, and white
         assert between.strip() == ""
@@ -74,7 +87,7 @@ def test_every_code_point_has_the_twins_class() -> None:
     # Between two letters a character joins, separates, or stands alone: three outcomes that tell the classes apart.
     for code_point in [*range(0x3100), *range(0xA000, 0xD800, 7), *range(0xE000, 0x20000, 31), 0x10FFFF]:
         text = ("a" + chr(code_point) + "a" + chr(code_point) + "中").encode()
-        assert [word for word, _, _ in _kernel.split_words(text)] == plain.words(text), hex(code_point)
+        assert kernel_words(text) == twin_words(text), hex(code_point)
 
 
 @given(token_sets, st.text("abcé ", max_size=12).map(str.encode))
@@ -101,6 +114,53 @@ def test_expected_counts_are_the_twins(pairs: list[tuple[bytes, float]], tokens:
     assert total == pytest.approx(sum(expected.values()), rel=1e-9)
     kernel = dict(zip(found.tolist(), counts.tolist(), strict=True))
     assert set(kernel) == set(expected)
+    for token, count in expected.items():
+        assert kernel[token] == pytest.approx(count, rel=1e-6, abs=1e-9)
+
+
+any_words = st.lists(
+    st.tuples(
+        st.one_of(
+            st.tuples(st.sampled_from(["", " "]), st.text("abé1.ж\u0301中", min_size=1, max_size=7)).map(
+                lambda parts: "".join(parts).encode()
+            ),
+            st.binary(min_size=1, max_size=4),
+            st.just("é".encode() * 60),
+        ),
+        st.floats(0.5, 9),
+    ),
+    min_size=1,
+    max_size=12,
+    unique_by=lambda pair: pair[0],
+).filter(lambda pairs: all(word != b" " for word, _ in pairs))
+
+
+@given(any_words, st.sampled_from([0.3, 1.0, 4.0]))
+@settings(deadline=None)
+def test_fragments_of_words_are_the_twins(pairs: list[tuple[bytes, float]], share: float) -> None:
+    found = dict(Words(*_kernel.with_fragments(*words_of(pairs), share)).pairs())
+    assert found == pytest.approx(plain.with_fragments(dict(pairs), share))
+    assert list(found) == sorted(found)
+
+
+def test_a_lost_character_leaves_a_beginning_and_an_end_and_a_number_leaves_nothing() -> None:
+    found = dict(Words(*_kernel.with_fragments(*words_of([(" wört".encode(), 4.0), (b" 123", 2.0)]), 0.5)).pairs())
+    beginnings, ends = [b" w", " wö".encode(), " wör".encode()], ["ört".encode(), b"rt", b"t"]
+    assert found == {" wört".encode(): 4.0, b" 123": 2.0, **dict.fromkeys([*beginnings, *ends], 0.5)}
+
+
+@given(small_words, token_sets, st.sampled_from([0.3, 2.0]))
+@settings(deadline=None, max_examples=40)
+def test_expected_counts_with_fragments_are_the_twins(
+    pairs: list[tuple[bytes, float]], tokens: list[bytes], share: float
+) -> None:
+    vocabulary = vocabulary_of(tokens)
+    [found] = unigram.expect(vocabulary, [words_of(pairs)], fragments=share)
+    words = plain.with_fragments(dict(pairs), share)
+    expected, rounds = plain.expectation(words, numbered(vocabulary), rounds=unigram.FRAGMENT_ROUNDS)
+    assert found.rounds == rounds
+    kernel = dict(zip(found.tokens.tolist(), found.counts.tolist(), strict=True))
+    assert {token for token, count in kernel.items() if count > 1e-9} <= set(expected)
     for token, count in expected.items():
         assert kernel[token] == pytest.approx(count, rel=1e-6, abs=1e-9)
 
@@ -173,7 +233,8 @@ def unigram_vector(word: bytes, vocabulary: Vocabulary, table: UnigramTable) -> 
     return [plain.viterbi(word, numbers, costs_of(table, row), int(table.unseen[row])) for row in rows]
 
 
-score_texts = st.lists(st.text("abcé  .", max_size=20).map(str.encode), min_size=1, max_size=4)
+# Letters of another script cut a word; digits and signs leave lone letters and make identifiers.
+score_texts = st.lists(st.text("abcéж中  .1_@", max_size=20).map(str.encode), min_size=1, max_size=4)
 
 
 @given(unigram_tables(), score_texts, st.sampled_from([0, 8, 40]))
@@ -182,15 +243,16 @@ def test_unigram_costs_are_the_twins(made: tuple[Vocabulary, UnigramTable], batc
     vocabulary, table = made
     scorer = _kernel.Scorer([(table.kernel(vocabulary), 16)], len(table.unseen), bound, 1 << 16)
     expected = [
-        np.sum(
-            [np.zeros(len(table.unseen), int)]
-            + [plain.bounded(unigram_vector(word, vocabulary, table), bound) for word in plain.words(text)],
-            axis=0,
-        ).tolist()
+        text_vector(
+            text,
+            lambda word: unigram_vector(word.text, vocabulary, table),
+            languages=len(table.unseen),
+            bound=bound,
+        )
         for text in batch
     ]
-    assert scorer.costs(batch, 1).tolist() == expected
-    assert scorer.costs(batch, 1).tolist() == expected  # from the cache
+    assert scorer.costs(batch, 1)[0].tolist() == expected
+    assert scorer.costs(batch, 1)[0].tolist() == expected  # from the cache
 
 
 @given(unigram_tables(), st.text("abcé ", min_size=1, max_size=14).map(str.encode))
@@ -220,7 +282,7 @@ def test_marginal_costs_are_the_twins(made: tuple[Vocabulary, UnigramTable], tex
     kernel = table.kernel(vocabulary).marginal([text], STEP, 1)[0]
     for row in range(len(table.unseen)):
         costs, unseen = costs_of(table, row), int(table.unseen[row])
-        expected = sum(plain.marginal(word, numbers, costs, unseen, STEP) for word in plain.words(text))
+        expected = sum(plain.marginal(word.text, numbers, costs, unseen, STEP) for word in plain.words(text))
         assert kernel[row] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
@@ -275,6 +337,14 @@ def twin_context(pairs: list[tuple[bytes, float]], order: int) -> tuple[dict[pla
     return costs, weights
 
 
+def twin_cost(
+    word: plain.Word, costs: dict[plain.Gram, int], weights: dict[plain.Gram, int], order: int, base: int
+) -> int:
+    return plain.context_cost(
+        word.text, costs, weights, order=order, base=base, cut_left=word.cut_left, cut_right=word.cut_right
+    )
+
+
 def estimated(languages: list[list[tuple[bytes, float]]], order: int) -> ContextTable:
     return context.estimate([words_of(pairs) for pairs in languages], order=order, base=math.log(1e-5), prune=PRUNE)
 
@@ -288,14 +358,13 @@ def test_context_costs_are_the_twins(
     scorer = _kernel.Scorer([(table.kernel(), 16)], len(languages), 0, 1 << 16)
     twins = [twin_context(pairs, order) for pairs in languages]
     base = int(quantise(np.log([1e-5]), 255)[0])
-    expected = [
-        [
-            sum(plain.context_cost(word, costs, weights, order=order, base=base) for word in plain.words(text))
-            for costs, weights in twins
-        ]
-        for text in batch
-    ]
-    assert scorer.costs(batch, 1).tolist() == expected
+
+    def vector(word: plain.Word) -> list[int]:
+        return [twin_cost(word, *twin, order, base) for twin in twins]
+
+    expected = [text_vector(text, vector, languages=len(languages), bound=0) for text in batch]
+    assert scorer.costs(batch, 1)[0].tolist() == expected
+    assert scorer.costs(batch, 1)[0].tolist() == expected  # from the cache
 
 
 @given(st.lists(small_words, min_size=2, max_size=5), score_texts, st.sampled_from([0, 16]), st.integers(1, 15))
@@ -312,15 +381,13 @@ def test_a_words_vector_is_the_bounded_weighted_sum_over_word_models(
     scorer = _kernel.Scorer(models, len(languages), bound, 1 << 16)
     twins = [twin_context(pairs, 3) for pairs in languages]
     base = int(quantise(np.log([1e-5]), 255)[0])
-    expected = []
-    for text in batch:
-        total = np.zeros(len(languages), int)
-        for word in plain.words(text):
-            by_context = [plain.context_cost(word, c, w, order=3, base=base) for c, w in twins]
-            vector = plain.weighted([(unigram_vector(word, vocabulary, unigrams), weight), (by_context, 16 - weight)])
-            total += plain.bounded(vector, bound)
-        expected.append(total.tolist())
-    assert scorer.costs(batch, 1).tolist() == expected
+
+    def vector(word: plain.Word) -> list[int]:
+        by_context = [twin_cost(word, *twin, 3, base) for twin in twins]
+        return plain.weighted([(unigram_vector(word.text, vocabulary, unigrams), weight), (by_context, 16 - weight)])
+
+    expected = [text_vector(text, vector, languages=len(languages), bound=bound) for text in batch]
+    assert scorer.costs(batch, 1)[0].tolist() == expected
 
 
 @given(st.lists(small_words, min_size=3, max_size=6), st.data())
@@ -338,7 +405,7 @@ def test_context_languages_come_and_go_without_touching_others(
     batch = [word for pairs in languages for word, _ in pairs] + [b"cab \xc3\xa9 xyz"]
 
     def costs(table: ContextTable) -> np.ndarray:
-        return _kernel.Scorer([(table.kernel(), 16)], len(table.root_backoff), 0, 1 << 16).costs(batch, 1)
+        return _kernel.Scorer([(table.kernel(), 16)], len(table.root_backoff), 0, 1 << 16).costs(batch, 1)[0]
 
     assert (costs(grown) == costs(whole)).all()
     assert (costs(picked) == costs(whole)[:, rows]).all()
@@ -389,7 +456,8 @@ def test_counted_words_are_the_twins(batch: list[bytes]) -> None:
     expected: dict[bytes, float] = {}
     for text in batch:
         for word in plain.words(text):
-            expected[word] = expected.get(word, 0) + 1
+            if word.noise is None:
+                expected[word.text] = expected.get(word.text, 0) + 1
     assert Words(*counter.table(0)).pairs() == sorted(expected.items())
 
 

@@ -30,7 +30,7 @@ Change = Callable[[modelfile.Arrays, dict[str, Any]], object]
 def content_of(model: Model) -> tuple[modelfile.Arrays, dict[str, Any]]:
     """The arrays and the metadata that `encode` was given."""
     arrays, metadata = modelfile.decode(model.to_bytes(), "model")
-    return dict(arrays), {key: metadata[key] for key in ("languages", "settings", "info")}
+    return dict(arrays), {key: metadata[key] for key in ("languages", "settings", "decisions", "info")}
 
 
 def header_of(content: bytes) -> tuple[dict[str, Any], bytes]:
@@ -401,7 +401,12 @@ def test_training_lines_below_zero_are_named(tmp_path: Path) -> None:
         ("settings", None, "understood"),
         ("settings", ["order"], "understood"),
         ("info", 5, "understood"),
-        ("format", 2, "format 2"),
+        ("decisions", None, "understood"),
+        ("decisions", 5, "understood"),
+        ("decisions", [], "understood"),
+        ("decisions", {}, "understood"),
+        ("format", 1, "format 1"),
+        ("format", 3, "format 3"),
         ("format", None, "format None"),
         ("crc32", 0, "checksum"),
     ],
@@ -410,7 +415,7 @@ def test_metadata_that_makes_no_sense_is_refused(name: str, value: Any, said: st
     assert re.search(said, refused(hostile(entry(name, value)), tmp_path / "m"))
 
 
-@pytest.mark.parametrize("name", ["languages", "settings", "info"])
+@pytest.mark.parametrize("name", ["languages", "settings", "decisions", "info"])
 def test_metadata_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
     assert name in refused(hostile(lambda arrays, metadata: metadata.pop(name)), tmp_path / "m")
 
@@ -436,11 +441,13 @@ def test_metadata_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
         ("unigram_weight", 5.5, "whole numbers"),
         ("unigram_weight", None, "sixteenths|understood"),
         ("unigram_weight", "5", "sixteenths|understood"),
+        ("fragments", -0.1, "fragments"),
+        ("fragments", math.inf, "fragments"),
         ("unseen", "nothing", "unseen"),
         ("unseen", None, "unseen"),
         *[
             (name, value, f"{name}|understood")
-            for name in ("unseen_log_p", "discount", "base")
+            for name in ("unseen_log_p", "discount", "base", "fragments")
             for value in ("low", math.nan, None, [])
         ],
     ],

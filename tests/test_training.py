@@ -313,7 +313,7 @@ def test_a_cap_works_on_a_pipe_which_can_be_read_only_once() -> None:
 
 
 def twin_counts(texts: list[str], vocabulary: Vocabulary) -> dict[int, float]:
-    words = Tally(word for text in texts for word in plain.words(text.encode()))
+    words = Tally(word.text for text in texts for word in plain.words(text.encode()))
     counts, _ = plain.expectation(words, {token: number for number, token in enumerate(vocabulary.tokens)})
     return counts
 
@@ -332,7 +332,7 @@ def assert_quantised(cost: int, log_p: float) -> None:
 
 def test_additive_smoothing_is_the_papers_base() -> None:
     corpus = {"deu": SENTENCES["deu_Latn"], "eng": SENTENCES["eng_Latn"][:2]}
-    model = unilid.train(corpus, context=None, tune=False, vocabulary=VOCABULARY, unseen="additive")
+    model = unilid.train(corpus, context=None, fragments=0, tune=False, vocabulary=VOCABULARY, unseen="additive")
     for row, texts in enumerate(corpus.values()):
         counts = twin_counts(texts, VOCABULARY)
         mass = sum(counts.values()) + ADDED * len(VOCABULARY)
@@ -343,7 +343,7 @@ def test_additive_smoothing_is_the_papers_base() -> None:
 
 def test_shared_smoothing_keeps_seen_tokens_and_gives_all_others_one_constant() -> None:
     corpus = {"deu": SENTENCES["deu_Latn"], "eng": SENTENCES["eng_Latn"][:2]}
-    model = unilid.train(corpus, context=None, tune=False, vocabulary=VOCABULARY, unseen="shared")
+    model = unilid.train(corpus, context=None, fragments=0, tune=False, vocabulary=VOCABULARY, unseen="shared")
     constant = model.settings.unseen_log_p
     for row, texts in enumerate(corpus.values()):
         counts = twin_counts(texts, VOCABULARY)
@@ -358,7 +358,7 @@ def test_shared_smoothing_keeps_seen_tokens_and_gives_all_others_one_constant() 
 
 
 def test_expected_tokens_are_the_twins() -> None:
-    model = unilid.train(SENTENCES, context=None, tune=False, vocabulary=VOCABULARY)
+    model = unilid.train(SENTENCES, context=None, fragments=0, tune=False, vocabulary=VOCABULARY)
     expected = [sum(twin_counts(SENTENCES[label], VOCABULARY).values()) for label in model.languages]
     assert model.tokens.tolist() == pytest.approx(expected, rel=1e-6)
 
@@ -400,10 +400,11 @@ def test_a_given_vocabulary_is_not_said_to_be_learned() -> None:
 # ---- context, order, bound
 
 
-def test_without_context_the_model_is_the_papers() -> None:
-    model = unilid.train(SENTENCES, context=None)
+def test_without_context_bound_and_fragments_the_model_is_the_papers() -> None:
+    model = unilid.train(SENTENCES, context=None, bound=None, fragments=0, unseen="additive")
     assert model.context is None
     assert (model.settings.order, model.settings.unigram_weight, model.settings.bound) == (None, 16, None)
+    assert (model.settings.fragments, model.settings.unseen) == (0, "additive")
     assert model.identify("Wo ist der Garten?").label == "deu_Latn"
 
 
@@ -429,9 +430,11 @@ def test_beyond_the_bound_a_word_counts_a_quarter() -> None:
             assert spread(bound, context) == bound + STEP * math.floor((whole - bound) / STEP / 4)
 
 
-def test_the_automatic_bound_is_for_models_with_context() -> None:
-    assert unilid.train(SENTENCES, bound="auto", context=None).settings.bound is None
-    assert unilid.train(SENTENCES, bound="auto", context="characters", tune=False).settings.bound == training.BOUND
+@pytest.mark.parametrize("context", [None, "characters"])
+def test_the_automatic_bound_is_the_same_with_and_without_context(context: Any) -> None:
+    assert unilid.train(SENTENCES, bound="auto", context=context, tune=False).settings.bound == training.BOUND
+    assert unilid.train(SENTENCES, context=None).settings.bound == training.BOUND
+    assert unilid.train(SENTENCES, bound=None, context=context).settings.bound is None
 
 
 def test_pruning_drops_entries_of_the_context_model() -> None:
@@ -449,6 +452,16 @@ def test_a_tiny_bound_is_not_taken_for_none() -> None:
     assert bounded < free / 3
     with pytest.raises(UnilidError, match="bound"):
         unilid.train(SENTENCES, bound=STEP / 2)
+
+
+def test_fragments_are_learned_unless_they_are_not_wanted() -> None:
+    default, none = unilid.train(SENTENCES, tune=False), unilid.train(SENTENCES, tune=False, fragments=0)
+    assert (default.settings.fragments, none.settings.fragments) == (training.FRAGMENTS, 0)
+    assert default.tokens.sum() > none.tokens.sum()
+    # What noise leaves of a word: the end of "morning", of which no other word has a part.
+    row = default.row("eng_Latn")
+    assert default.scores(["orning"])[0, row] > none.scores(["orning"])[0, row] - 8
+    assert default.add_language("x", ["orning"]).settings.fragments == training.FRAGMENTS
 
 
 # ---- held-out lines
@@ -473,7 +486,7 @@ def test_held_out_lines_are_the_last_of_those_set_aside_and_count_in_the_end() -
     assert corpus.lines.tolist() == [count]
 
     def tally(lines: list[bytes]) -> list[tuple[bytes, float]]:
-        return sorted(Tally(word for line in lines for word in plain.words(line)).items())
+        return sorted(Tally(word.text for line in lines for word in plain.words(line)).items())
 
     assert corpus.words[0].pairs() == tally(texts)
     assert corpus.kept[0].pairs() == tally(texts[:first] + texts[ASIDE:])
@@ -930,7 +943,7 @@ def test_enormous_counts_do_not_destroy_a_language(count: float) -> None:
     items = [("x", "1", count), ("x", "abcdefghijklmnopqrstuvw", 1.0), ("y", "foo bar", 3.0)]
     model = unilid.train(items, vocabulary=256, context=None, tune=False)
     assert model.tokens[0] == pytest.approx(2 * count + 24, rel=1e-6)
-    assert model.identify("1 1 1").label == "x"
+    assert model.identify("1 1 1", abstain=False).label == "x"
 
 
 def test_frequencies_in_place_of_counts_are_refused() -> None:

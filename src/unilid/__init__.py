@@ -14,7 +14,11 @@ from typing import TYPE_CHECKING, Any
 from unilid.errors import CorpusError, ModelFileError, UnilidError, UnknownLanguageError, VocabularyError
 
 if TYPE_CHECKING:
-    from unilid.model import Model, Prediction, Segment, load
+    from unilid.answers import Prediction
+    from unilid.calibration import Rules
+    from unilid.evaluation import compare, evaluate, evaluate_predictions
+    from unilid.fitting import calibrate
+    from unilid.model import Model, Segment, load
     from unilid.settings import Settings
     from unilid.training import train
     from unilid.vocabulary import Vocabulary
@@ -24,12 +28,17 @@ __all__ = [
     "Model",
     "ModelFileError",
     "Prediction",
+    "Rules",
     "Segment",
     "Settings",
     "UnilidError",
     "UnknownLanguageError",
     "Vocabulary",
     "VocabularyError",
+    "calibrate",
+    "compare",
+    "evaluate",
+    "evaluate_predictions",
     "identify",
     "load",
     "train",
@@ -38,7 +47,12 @@ __all__ = [
 # Imported at first use: the command line's --help need not wait for numpy.
 _HOMES = {
     "Model": "unilid.model",
-    "Prediction": "unilid.model",
+    "Prediction": "unilid.answers",
+    "Rules": "unilid.calibration",
+    "calibrate": "unilid.fitting",
+    "compare": "unilid.evaluation",
+    "evaluate": "unilid.evaluation",
+    "evaluate_predictions": "unilid.evaluation",
     "Segment": "unilid.model",
     "Settings": "unilid.settings",
     "load": "unilid.model",

@@ -11,8 +11,13 @@ MAX_WORD_BYTES: int
 _Text = str | bytes | None
 _Words = tuple[bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
-def split_words(text: bytes) -> list[tuple[bytes, int, int]]:
-    """Return (bytes with the space before it, begin, end) of every word."""
+def split_words(text: bytes) -> list[tuple[bytes, int, int, bool, bool, int]]:
+    """Return (bytes with the space before it, begin, end, cut left, cut right, why it is no language) of every word."""
+
+def with_fragments(
+    blob: bytes, offsets: npt.NDArray[np.int64], counts: npt.NDArray[np.float64], share: float
+) -> _Words:
+    """Return the words, and what is left of them where one character is lost."""
 
 class Counter:
     def __init__(self, max_words: int) -> None: ...
@@ -77,23 +82,33 @@ class ContextModel:
         base: int,
     ) -> None: ...
 
+class Decision:
+    def __init__(
+        self,
+        log_prior: npt.NDArray[np.float64],
+        step: float,
+        temperature: tuple[float, float, float],
+        reexamination: tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8], float, int] | None = None,
+        rejection: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float, float, float, float] | None = None,
+    ) -> None: ...
+
 class Scorer:
     def __init__(
         self, models: Sequence[tuple[UnigramModel | ContextModel, int]], languages: int, bound: int, cache_bytes: int
     ) -> None: ...
-    def rank(
+    def decide(
         self,
         texts: Sequence[_Text],
-        bias: npt.NDArray[np.float64],
-        step: float,
+        decision: Decision,
         k: int,
         threads: int,
-        evidence: bool = True,
         second: tuple[ContextModel, int, int, int] | None = None,
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Return (rows [n, k], scores [n, k], log evidence [n], words [n]).
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
+        """Return (rows [n, k], scores [n, k], probabilities [n, k], verdicts [n]).
 
         `second`: (context model, weight of the unigram model, bound, number of candidates).
         """
-    def costs(self, texts: Sequence[_Text], threads: int) -> npt.NDArray[np.uint64]:
-        """Return the cost of every text under every language: [n, languages]."""
+    def costs(
+        self, texts: Sequence[_Text], threads: int
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+        """Return (costs, costs of the words of letters [n, languages], letters [n], why it is no language [n])."""

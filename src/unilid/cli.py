@@ -1,4 +1,4 @@
-"""The command line: ``unilid identify | train | add | subset | info``.
+"""The command line: ``unilid identify | train | calibrate | evaluate | add | subset | info``.
 
 Heavy modules are imported by the command that needs them, so that ``--help`` is immediate.
 """
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from unilid.errors import UnilidError
 
 if TYPE_CHECKING:
-    from unilid.model import Model, Prediction
+    from unilid.answers import Prediction
+    from unilid.model import Model
     from unilid.stages import Advance
 
 
@@ -67,7 +68,13 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("-m", "--model", help="model file; default: the one in the package")
     command.add_argument("-k", type=_positive, metavar="N", help="the N best languages of each text")
     command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
-    command.add_argument("--prior", metavar="training|A=P,...", help="prior of the labels; default: uniform")
+    command.add_argument(
+        "--prior", default="model", metavar="PRIOR", help="none, training, model (default) or label=probability,..."
+    )
+    command.add_argument("--calibrated", action=argparse.BooleanOptionalAction, help="examine small margins again")
+    command.add_argument(
+        "--abstain", default="yes", metavar="SHARE", help="of ordinary text that may be `und`; no: always a language"
+    )
     command.add_argument("--candidates", type=_positive, metavar="N", help="faster for very many labels; see the docs")
     command.add_argument(
         "--format", choices=("text", "tsv", "jsonl", "parquet"), help="of the input; default: by suffix"
@@ -96,6 +103,9 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--prune", type=float, metavar="X", help="drop n-grams that matter less; 0 keeps all")
     command.add_argument("--unseen", choices=("shared", "additive"), default="shared", help="what unseen tokens get")
     command.add_argument("--bound", default="auto", metavar="auto|none|NATS", help="how much one word may say")
+    command.add_argument(
+        "--fragments", type=float, metavar="X", help="learn what noise leaves of words; 0: the paper's"
+    )
     command.add_argument("--no-tune", action="store_true", help="hold no lines out to choose constants")
     command.add_argument("--cap", type=_positive, metavar="N", help="at most N lines of a language")
     command.add_argument("--seed", type=int, default=0)
@@ -103,6 +113,57 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--text-field", default="text", metavar="NAME")
     command.add_argument("--label-field", default="label", metavar="NAME")
     command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")
+    _threads(command)
+
+    command = _command(
+        commands,
+        "calibrate",
+        calibrate,
+        "Fit a model's decisions: the paper's calibrated UniLID from the text it was trained on, probabilities and "
+        "rejection from labelled text it has not seen, a prior from a sample of what it will be asked about.",
+        "unilid calibrate corpus.tsv --validation more.tsv -m my.unilid -o better.unilid",
+    )
+    command.add_argument("corpus", nargs="*", metavar="CORPUS", help="the training text")
+    command.add_argument("-m", "--model", help="model file; default: the one in the package")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL")
+    command.add_argument("--validation", nargs="+", metavar="FILE", help="labelled text that the model has not seen")
+    command.add_argument(
+        "--preset", choices=("paper",), help="exactly the paper's constants; default: scaled or chosen"
+    )
+    command.add_argument(
+        "--prior", default="model", metavar="PRIOR", help="that the model will be asked with; see identify"
+    )
+    command.add_argument(
+        "--prior-from", nargs="+", metavar="FILE", help="plain text, one sample a line, without labels"
+    )
+    command.add_argument("--format", metavar="NAME", help="of the corpus; default: found out")
+    command.add_argument("--text-field", default="text", metavar="NAME")
+    command.add_argument("--label-field", default="label", metavar="NAME")
+    _threads(command)
+
+    command = _command(
+        commands,
+        "evaluate",
+        evaluate,
+        "Say how good a model's answers, or those in a file, are on labelled text.",
+        "unilid evaluate test.tsv -m my.unilid --html report.html",
+    )
+    command.add_argument("corpus", nargs="+", metavar="CORPUS", help="labelled text, in any format that train reads")
+    command.add_argument("-m", "--model", help="model file; default: the one in the package")
+    command.add_argument("--predictions", metavar="FILE", help="answers, one a line, instead of asking a model")
+    command.add_argument("--against", metavar="FILE", help="predictions or a model to compare with")
+    command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
+    command.add_argument("--prior", default="model", metavar="PRIOR", help="see identify")
+    command.add_argument("--calibrated", action=argparse.BooleanOptionalAction, help="see identify")
+    command.add_argument("--abstain", default="yes", metavar="SHARE", help="see identify")
+    command.add_argument("--macrolanguages", action="store_true", help="compare labels by their macrolanguages")
+    command.add_argument("--script-blind", action="store_true", help="compare labels without their scripts")
+    command.add_argument("--json", metavar="FILE", help="write all figures as JSON")
+    command.add_argument("--markdown", metavar="FILE", help="write all tables as Markdown")
+    command.add_argument("--html", metavar="FILE", help="write a page with plots")
+    command.add_argument("--format", metavar="NAME", help="of the corpus; default: found out")
+    command.add_argument("--text-field", default="text", metavar="NAME")
+    command.add_argument("--label-field", default="label", metavar="NAME")
     _threads(command)
 
     command = _command(
@@ -149,6 +210,8 @@ def identify(options: argparse.Namespace) -> None:
         "k": options.k or 1,
         "languages": None if options.languages is None else options.languages.split(","),
         "prior": _prior(options.prior),
+        "calibrated": options.calibrated,
+        "abstain": _abstain(options.abstain),
         "candidates": options.candidates,
         "threads": options.threads or cores(),
     }
@@ -197,6 +260,7 @@ def train(options: argparse.Namespace) -> None:
             **({} if options.prune is None else {"prune": options.prune}),
             unseen=options.unseen,
             bound=_bound(options.bound),
+            **({} if options.fragments is None else {"fragments": options.fragments}),
             tune=not options.no_tune,
             cap=options.cap,
             seed=options.seed,
@@ -212,6 +276,103 @@ def train(options: argparse.Namespace) -> None:
         f"{output}: {len(model.languages)} languages, {len(model.vocabulary)} tokens, {output.stat().st_size:,} bytes",
         file=sys.stderr,
     )
+
+
+def calibrate(options: argparse.Namespace) -> None:
+    """Fit decisions and write a model."""
+    from unilid import streams
+    from unilid.fitting import calibrate as calibrate_model
+
+    output = Path(options.output)
+    _check_writable(output)
+    model = _load(options.model)
+    texts = None
+    if options.prior_from:
+        texts = [
+            text
+            for file in options.prior_from
+            for batch in streams.read_texts(file, format="text")
+            for text in batch.texts
+        ]
+    with _Bars() as progress:
+        model = calibrate_model(
+            model,
+            options.corpus or None,
+            validation=options.validation,
+            rules=options.preset,
+            prior=_prior(options.prior),
+            prior_from=texts,
+            format=options.format,
+            text_field=options.text_field,
+            label_field=options.label_field,
+            threads=options.threads,
+            progress=progress,
+        )
+    model.save(output)
+    found = model.decisions.calibration
+    examined = 0 if found is None else int((found.thresholds > 0).sum())
+    print(f"{output}: {len(model.languages)} languages, {examined} of them examined again", file=sys.stderr)
+
+
+def evaluate(options: argparse.Namespace) -> None:
+    """Evaluate and report."""
+    from rich.console import Console
+
+    from unilid import evaluation, reports
+    from unilid.files import write_atomically
+
+    outputs = {name: Path(path) for name in ("json", "markdown", "html") if (path := getattr(options, name))}
+    for path in outputs.values():
+        _check_writable(path)
+    shared = {
+        "macrolanguages": options.macrolanguages,
+        "script_blind": options.script_blind,
+        "format": options.format,
+        "text_field": options.text_field,
+        "label_field": options.label_field,
+    }
+    asked = {
+        "languages": None if options.languages is None else options.languages.split(","),
+        "prior": _prior(options.prior),
+        "abstain": _abstain(options.abstain),
+        "threads": options.threads,
+    }
+    model = None if options.predictions and not options.model else _load(options.model)
+    lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))
+    with _Bars() as progress:
+        if options.predictions:
+            report = evaluation.evaluate_predictions(
+                options.predictions, options.corpus, lines=lines, progress=progress, **shared
+            )
+        else:
+            assert model is not None
+            report = evaluation.evaluate(
+                model, options.corpus, calibrated=options.calibrated, progress=progress, **asked, **shared
+            )
+        differences: list[evaluation.Difference] = []
+        if options.against:
+            if Path(options.against).suffix == ".unilid":
+                other = evaluation.evaluate(
+                    _load(options.against), options.corpus, progress=progress, **asked, **shared
+                )
+            else:
+                other = evaluation.evaluate_predictions(
+                    options.against, options.corpus, lines=lines, progress=progress, **shared
+                )
+            differences = evaluation.compare(other, report)
+    title = (
+        f"{options.predictions or options.model or 'unilid'} on {', '.join(Path(path).name for path in options.corpus)}"
+    )
+    write = {
+        "json": lambda: report.to_json() + "\n",
+        "markdown": lambda: reports.markdown(report, differences, title=title),
+        "html": lambda: reports.html(report, differences, title=title),
+    }
+    for name, path in outputs.items():
+        with write_atomically(path) as file:
+            file.write(write[name]().encode())
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    reports.show(report, console, differences)
 
 
 def add(options: argparse.Namespace) -> None:
@@ -305,14 +466,23 @@ def _bound(written: str) -> Any:
         raise UnilidError(f"--bound takes auto, none or a number of nats, not {written!r}") from None
 
 
-def _prior(written: str | None) -> Any:
-    if written is None or written == "training":
-        return written
+def _abstain(written: str) -> Any:
+    if written in ("yes", "no"):
+        return written == "yes"
+    try:
+        return float(written)
+    except ValueError:
+        raise UnilidError(f"--abstain takes yes, no or a share of texts, not {written!r}") from None
+
+
+def _prior(written: str) -> Any:
+    if written in ("none", "training", "model"):
+        return None if written == "none" else written
     try:
         pairs = [pair.split("=") for pair in written.split(",")]
         return {label: float(probability) for label, probability in pairs}
     except ValueError:
-        raise UnilidError(f"--prior takes 'training' or label=probability,..., not {written!r}") from None
+        raise UnilidError(f"--prior takes none, training, model or label=probability,..., not {written!r}") from None
 
 
 def _load(path: str | None) -> Model:
@@ -335,7 +505,10 @@ def _cells(ranked: list[Prediction]) -> list[str]:
 
 
 def _record(ranked: list[Prediction], k: int | None) -> dict[str, object]:
-    records = [{"label": p.label, "probability": round(p.probability, 6), "score": p.score} for p in ranked]
+    records: list[dict[str, object]] = []
+    for p in ranked:
+        record: dict[str, object] = {"label": p.label, "probability": round(p.probability, 6), "score": p.score}
+        records.append(record | {k: v for k, v in (("reason", p.reason), ("guess", p.guess)) if v is not None})
     return records[0] if k is None else {"predictions": records}
 
 

@@ -14,11 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from unilid import _kernel, modelfile, unigram
+from unilid.answers import Prediction, predictions
+from unilid.confidence import DEFAULT_RATE
 from unilid.context import ContextTable
 from unilid.corpus import Batch, utf8
 from unilid.costs import STEP, quantise
 from unilid.counts import Counter, Words
-from unilid.errors import CorpusError, UnilidError, UnknownLanguageError
+from unilid.decisions import Decisions
+from unilid.errors import CorpusError, ModelFileError, UnilidError, UnknownLanguageError
 from unilid.packing import Checked, narrow
 from unilid.settings import WHOLE, Settings
 from unilid.settings import positive as _positive
@@ -26,24 +29,10 @@ from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
 
 Text: TypeAlias = str | bytes | None
-Prior: TypeAlias = Literal["training"] | Mapping[str, float] | None
-
-NO_LANGUAGE = "zxx"
-"""The answer for a text without words (ISO 639: no linguistic content)."""
+Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
 
 CACHE_BYTES = 32 << 20
 _CHUNK = 16_384  # texts in one kernel call, so that Ctrl-C is heard
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """A language and how well it explains the text."""
-
-    label: str
-    probability: float
-    """The posterior of the model under the prior."""
-    score: float
-    """Log-probability of the text under the language, plus the log of its prior, in nats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +61,8 @@ class Model:
     """Expected number of tokens in the training text, per language: with the costs, the expected counts."""
     info: Mapping[str, Any]
     """How and from what the model was made."""
+    decisions: Decisions = Decisions()  # noqa: RUF009  # frozen
+    """How scores become answers."""
     path: Path | None = field(default=None, init=False)
     """The file it was loaded from; a changed copy has none."""
 
@@ -84,7 +75,9 @@ class Model:
         *,
         k: None = None,
         languages: Iterable[str] | None = None,
-        prior: Prior = None,
+        prior: Prior = "model",
+        calibrated: bool | None = None,
+        abstain: bool | float = True,
         candidates: int | None = None,
         threads: int = 1,
     ) -> Prediction: ...
@@ -96,7 +89,9 @@ class Model:
         *,
         k: int,
         languages: Iterable[str] | None = None,
-        prior: Prior = None,
+        prior: Prior = "model",
+        calibrated: bool | None = None,
+        abstain: bool | float = True,
         candidates: int | None = None,
         threads: int = 1,
     ) -> list[Prediction]: ...
@@ -108,7 +103,9 @@ class Model:
         *,
         k: None = None,
         languages: Iterable[str] | None = None,
-        prior: Prior = None,
+        prior: Prior = "model",
+        calibrated: bool | None = None,
+        abstain: bool | float = True,
         candidates: int | None = None,
         threads: int = 1,
     ) -> list[Prediction]: ...
@@ -120,7 +117,9 @@ class Model:
         *,
         k: int,
         languages: Iterable[str] | None = None,
-        prior: Prior = None,
+        prior: Prior = "model",
+        calibrated: bool | None = None,
+        abstain: bool | float = True,
         candidates: int | None = None,
         threads: int = 1,
     ) -> list[list[Prediction]]: ...
@@ -131,7 +130,9 @@ class Model:
         *,
         k: int | None = None,
         languages: Iterable[str] | None = None,
-        prior: Prior = None,
+        prior: Prior = "model",
+        calibrated: bool | None = None,
+        abstain: bool | float = True,
         candidates: int | None = None,
         threads: int = 1,
     ) -> Prediction | list[Prediction] | list[list[Prediction]]:
@@ -140,15 +141,22 @@ class Model:
         Parameters
         ----------
         texts
-            A str, bytes (UTF-8 or not) or None, or any iterable of these. Content never raises; a text without
-            words is ``zxx``.
+            A str, bytes (UTF-8 or not) or None, or any iterable of these. Content never raises.
         k
             Return the k best languages of each text, best first.
         languages
             Only these labels compete; their scores are exactly those of the full model.
         prior
             None for a uniform prior, ``"training"`` for the shares of the training lines, or a mapping from labels to
-            probabilities; what it leaves of 1 is shared by the labels that it does not name.
+            probabilities; what it leaves of 1 is shared by the labels that it does not name. ``"model"``: the one that
+            was fitted for this model, uniform if none was.
+        calibrated
+            Whether predictions into languages that take what is not theirs are examined again (the paper's calibrated
+            UniLID); None: where the model was calibrated.
+        abstain
+            Answer ``zxx`` where a text is no language, and ``und`` where the model cannot tell or knows nothing like
+            it. A number is the share of ordinary text that may be rejected in this way (True: 0.002); False always
+            names a language.
         candidates
             For very many labels: the unigram model alone names so many candidates, and only they are scored with the
             context model. Faster, and nearly the same; see docs/results/candidates.md.
@@ -170,45 +178,46 @@ class Model:
         """
         k = None if k is None else _positive("k", k)
         threads = _positive("threads", threads)
-        scorer, second = self._stages(candidates)
-        bias = self._bias(languages, prior)
+        calibrated = self._calibrated(calibrated)
+        scorer, second = self._stages(candidates, calibrated)
+        rate = _rate(abstain)
+        decision = self.decisions.kernel(self.log_prior(languages, prior), calibrated=calibrated, rate=rate)
         one = not isinstance(texts, Iterable) or isinstance(texts, str | bytes)
         many = [_text(texts)] if one else [_text(text) for text in texts]  # type: ignore[union-attr]
         answers: list[list[Prediction]] = []
         for start in range(0, len(many), _CHUNK):
-            rows, scores, evidence, words = scorer.rank(
-                many[start : start + _CHUNK], bias, STEP, min(k or 1, len(self.languages)), threads, second=second
+            rows, scores, probabilities, verdicts = scorer.decide(
+                many[start : start + _CHUNK], decision, min(k or 1, len(self.languages)), threads, second
             )
-            probabilities = np.exp(scores - evidence[:, None])
-            answers += map(self._predictions, rows.tolist(), probabilities.tolist(), scores.tolist(), words.tolist())
+            answers += [
+                predictions(self.languages, *answer, abstain=rate is not None)
+                for answer in zip(
+                    rows.tolist(), scores.tolist(), probabilities.tolist(), verdicts.tolist(), strict=True
+                )
+            ]
         if k is not None:
             return answers[0] if one else answers
         return answers[0][0] if one else [ranked[0] for ranked in answers]
 
     def best_rows(
-        self, texts: Sequence[Text], *, candidates: int | None = None, threads: int = 1
+        self,
+        texts: Sequence[Text],
+        *,
+        prior: Prior = None,
+        calibrated: bool = False,
+        candidates: int | None = None,
+        threads: int = 1,
     ) -> npt.NDArray[np.int32]:
-        """Return the row of the best language of each text, under a uniform prior: the bare decision, in an array."""
-        many = _texts(texts)
+        """Return the row of the best language of each text: the bare decision, in an array; -1 for an empty text."""
+        many = check_texts(texts)
         threads = _positive("threads", threads)
-        scorer, second = self._stages(candidates)
-        bias = self._bias(None, None)
+        scorer, second = self._stages(candidates, self._calibrated(calibrated))
+        decision = self.decisions.kernel(self.log_prior(None, prior), calibrated=calibrated, rate=None)
         chunks = [
-            scorer.rank(many[start : start + _CHUNK], bias, STEP, 1, threads, evidence=False, second=second)[0][:, 0]
+            scorer.decide(many[start : start + _CHUNK], decision, 1, threads, second)[0][:, 0]
             for start in range(0, len(many), _CHUNK)
         ]
         return np.concatenate([np.zeros(0, np.int32), *chunks])
-
-    def _predictions(
-        self, rows: list[int], probabilities: list[float], scores: list[float], words: int
-    ) -> list[Prediction]:
-        if words == 0:
-            return [Prediction(NO_LANGUAGE, 1.0, 0.0)]
-        return [
-            Prediction(self.languages[row], probability, score)
-            for row, probability, score in zip(rows, probabilities, scores, strict=True)
-            if row >= 0
-        ]
 
     def scores(self, texts: Sequence[Text], *, marginal: bool = False, threads: int = 1) -> npt.NDArray[np.float64]:
         """Return the log-probability of each text under each language, in nats: [texts, languages].
@@ -222,11 +231,11 @@ class Model:
         >>> [model.languages[row] for row in scores.argmax(axis=1)]
         ['deu_Latn', 'eng_Latn']
         """
-        many = _texts(texts)
+        many = check_texts(texts)
         threads = _positive("threads", threads)
         if marginal:
             return -STEP * self._unigram.marginal(many, STEP, threads)
-        return -STEP * self._scorer.costs(many, threads).astype(np.float64)
+        return -STEP * self._scorer.costs(many, threads)[0].astype(np.float64)
 
     def segment(self, text: str | bytes, language: str) -> list[Segment]:
         """Return the most probable segmentation of a text under the unigram model of a language.
@@ -239,7 +248,7 @@ class Model:
         segments = []
         if not isinstance(text, str | bytes):
             raise UnilidError(f"a text to segment is str or bytes, not {type(text).__name__}")
-        for word, begin, end in _kernel.split_words(utf8(text)):
+        for word, begin, end, *_ in _kernel.split_words(utf8(text)):
             shift = begin - (len(word) - (end - begin))  # the space stands before `begin`
             for token, first, last, cost in self._unigram.segment(word, row):
                 start = max(begin, shift + first)
@@ -258,7 +267,8 @@ class Model:
             hint = f"; did you mean {' or '.join(near)}?" if near else "; `unilid info --labels` lists what it knows"
             raise UnknownLanguageError(f"the model does not know the language {language!r}{hint}") from None
 
-    def _bias(self, languages: Iterable[str] | None, prior: Prior) -> npt.NDArray[np.float64]:
+    def log_prior(self, languages: Iterable[str] | None, prior: Prior) -> npt.NDArray[np.float64]:
+        """Return the logarithm of each language's prior; -inf for those that do not compete."""
         allowed = np.zeros(len(self.languages), np.bool_)
         if languages is None:
             allowed[:] = True
@@ -270,17 +280,21 @@ class Model:
         if not weights.sum() > 0:
             raise UnilidError("the prior excludes every language that may compete")
         with np.errstate(divide="ignore"):
-            return np.log(weights / weights.sum()) if prior is not None else np.where(allowed, 0.0, -np.inf)
+            return np.asarray(np.log(weights / weights.sum()))
 
     def _prior(self, prior: Prior) -> npt.NDArray[np.float64]:
+        if prior == "model":
+            prior = None
+            if self.decisions.prior is not None:
+                return self.decisions.prior
         if prior is None:
             return np.ones(len(self.languages))
         if isinstance(prior, str):
             if prior != "training":
-                raise UnilidError(f"prior must be None, 'training' or a mapping, not {prior!r}")
+                raise UnilidError(f"prior must be None, 'model', 'training' or a mapping, not {prior!r}")
             return self.lines.astype(np.float64)
         if not isinstance(prior, Mapping):
-            raise UnilidError(f"prior must be None, 'training' or a mapping, not {prior!r}")
+            raise UnilidError(f"prior must be None, 'model', 'training' or a mapping, not {prior!r}")
         weights = np.full(len(self.languages), -1.0)
         for language, probability in prior.items():
             if not isinstance(probability, int | float) or not 0 <= probability < math.inf:
@@ -302,32 +316,61 @@ class Model:
         return self.unigram.kernel(self.vocabulary)
 
     @cached_property
+    def _lowered_unigram(self) -> _kernel.UnigramModel:
+        """The unigram model of calibrated UniLID: unseen tokens have one shared constant, or less."""
+        calibration = self.decisions.calibration
+        if calibration is None or np.array_equal(calibration.unseen, self.unigram.unseen):
+            return self._unigram
+        return replace(self.unigram, unseen=calibration.unseen).kernel(self.vocabulary)
+
+    @cached_property
     def _context(self) -> _kernel.ContextModel:
         assert self.context is not None
         return self.context.kernel()
 
     @cached_property
     def _scorer(self) -> _kernel.Scorer:
-        """The sum over word models: what comes after it does not know which there are."""
+        return self._make_scorer(self._unigram)
+
+    @cached_property
+    def _calibrated_scorer(self) -> _kernel.Scorer:
+        return self._scorer if self._lowered_unigram is self._unigram else self._make_scorer(self._lowered_unigram)
+
+    def _make_scorer(self, unigrams: _kernel.UnigramModel) -> _kernel.Scorer:
+        """Return the sum over word models: what comes after it does not know which there are."""
         models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
         if self.settings.unigram_weight:
-            models.append((self._unigram, self.settings.unigram_weight))
+            models.append((unigrams, self.settings.unigram_weight))
         if self.settings.unigram_weight < WHOLE:
             models.append((self._context, WHOLE - self.settings.unigram_weight))
         return _kernel.Scorer(models, len(self.languages), self.settings.bound_steps, CACHE_BYTES)
 
     @cached_property
-    def _first_stage(self) -> _kernel.Scorer:
-        return _kernel.Scorer([(self._unigram, WHOLE)], len(self.languages), 0, CACHE_BYTES)
+    def _first_stages(self) -> dict[bool, _kernel.Scorer]:
+        models = {False: self._unigram, True: self._lowered_unigram}
+        return {
+            calibrated: _kernel.Scorer([(model, WHOLE)], len(self.languages), 0, CACHE_BYTES)
+            for calibrated, model in models.items()
+        }
+
+    def scorer(self, *, calibrated: bool = False) -> _kernel.Scorer:
+        """Return what scores texts, for the modules that fit decisions."""
+        return self._calibrated_scorer if calibrated else self._scorer
+
+    def _calibrated(self, wanted: bool | None) -> bool:
+        if wanted and self.decisions.calibration is None:
+            raise UnilidError("the model was not calibrated; `unilid calibrate` does that")
+        return self.decisions.calibration is not None if wanted is None else bool(wanted)
 
     def _stages(
-        self, candidates: int | None
+        self, candidates: int | None, calibrated: bool
     ) -> tuple[_kernel.Scorer, tuple[_kernel.ContextModel, int, int, int] | None]:
         candidates = None if candidates is None else _positive("candidates", candidates)
         if candidates is None or self.settings.unigram_weight == WHOLE:
-            return self._scorer, None
+            return self.scorer(calibrated=calibrated), None
         count = min(candidates, len(self.languages))
-        return self._first_stage, (self._context, self.settings.unigram_weight, self.settings.bound_steps, count)
+        second = (self._context, self.settings.unigram_weight, self.settings.bound_steps, count)
+        return self._first_stages[calibrated], second
 
     # ---- languages come and go
 
@@ -343,7 +386,10 @@ class Model:
 
     def add_languages(self, corpus: Mapping[str, Iterable[str | bytes]], *, threads: int = 1) -> Model:
         """Return a model that also knows several new languages."""
+        from unilid import fitting  # which needs models
+
         counter = Counter()
+        texts_of: dict[str, list[bytes]] = {}
         if not corpus:
             raise CorpusError("no languages to add")
         for label, lines in corpus.items():
@@ -353,17 +399,19 @@ class Model:
             if not texts:
                 raise CorpusError(f"{label}: no lines to learn from")
             counter.add(Batch([label] * len(texts), texts))
+            texts_of[label] = texts
         counted = counter.corpus()
         known = [label for label in counted.labels if label in self._rows]
         if known:
             raise UnilidError(f"the model knows {known[0]} already; remove it first (`unilid subset --remove`)")
-        return self.append(counted.labels, counted.words, counted.lines, threads=threads)
+        extended = self.append(counted.labels, counted.words, counted.lines, threads=threads)
+        return extended if self.decisions.is_default else fitting.fit_added(self, extended, texts_of, threads=threads)
 
     def append(
         self, labels: Sequence[str], words: Sequence[Words], lines: npt.NDArray[np.int64], *, threads: int = 1
     ) -> Model:
-        """Return a model with languages appended, from their word counts."""
-        expected = unigram.expect(self.vocabulary, words, threads=threads)
+        """Return a model with languages appended, from their word counts; decisions know nothing of them yet."""
+        expected = unigram.expect(self.vocabulary, words, fragments=self.settings.fragments, threads=threads)
         unigrams = UnigramTable.of(expected, len(self.vocabulary), self.settings.shared_unseen)
         contexts = None
         if self.context is not None and self.settings.order is not None:
@@ -375,6 +423,7 @@ class Model:
             context=contexts,
             lines=np.concatenate([self.lines, lines]),
             tokens=np.concatenate([self.tokens, [e.total for e in expected]]),
+            decisions=Decisions(self.decisions.temperature),
         )
 
     def subset(self, languages: Iterable[str]) -> Model:
@@ -395,6 +444,7 @@ class Model:
             context=None if self.context is None else self.context.select(rows),
             lines=self.lines[rows],
             tokens=self.tokens[rows],
+            decisions=self.decisions.select(rows),
         )
 
     def remove_languages(self, languages: Iterable[str]) -> Model:
@@ -414,7 +464,14 @@ class Model:
             **self.unigram.pack(),
             **({} if self.context is None else self.context.pack()),
         }
-        metadata = {"languages": self.languages, "settings": asdict(self.settings), "info": dict(self.info)}
+        decisions, stored = self.decisions.pack()
+        arrays |= decisions
+        metadata = {
+            "languages": self.languages,
+            "settings": asdict(self.settings),
+            "decisions": stored,
+            "info": dict(self.info),
+        }
         return modelfile.encode(arrays, metadata)
 
     def save(self, path: str | Path) -> Model:
@@ -457,13 +514,16 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str)
     file = Checked(arrays, name)
     try:
         languages = metadata["languages"]
+        if not isinstance(languages, list) or not languages or not all(isinstance(label, str) for label in languages):
+            raise file.fail("its languages are not a list of labels")
         known = {field.name for field in fields(Settings)}
         settings = Settings(**{key: value for key, value in metadata["settings"].items() if key in known})
         info = dict(metadata["info"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        decisions = Decisions.unpack(file, metadata["decisions"], languages=len(languages))
+    except ModelFileError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, UnilidError) as error:
         raise file.fail(f"its settings cannot be understood ({error})") from error
-    if not isinstance(languages, list) or not languages or not all(isinstance(label, str) for label in languages):
-        raise file.fail("its languages are not a list of labels")
     if len(set(languages)) < len(languages) or len(languages) > 65_535:
         raise file.fail("the labels are not distinct")
     blob = file.take("vocabulary.bytes", np.uint8).tobytes()
@@ -486,10 +546,12 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str)
         file.take("languages.lines", np.int64, length=len(languages)),
         file.take("languages.tokens", np.float64, length=len(languages)),
         info,
+        decisions,
     )
 
 
-def _texts(texts: Iterable[Text]) -> list[Text]:
+def check_texts(texts: Iterable[Text]) -> list[Text]:
+    """Return texts as a list, each of a type that a text can have."""
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
         raise UnilidError("expected a list of texts; for one text, give a list of one")
     return [_text(text) for text in texts]
@@ -507,3 +569,12 @@ def _text(text: Any) -> Text:
     if isinstance(text, float) and math.isnan(text):  # how data frames write a missing text
         return None
     raise UnilidError(f"a text is str, bytes or None, not {type(text).__name__}")
+
+
+def _rate(abstain: object) -> float | None:
+    """Return the rate of false rejections; None for never."""
+    if isinstance(abstain, bool):
+        return DEFAULT_RATE if abstain else None
+    if isinstance(abstain, int | float) and 0 < abstain < 1:
+        return float(abstain)
+    raise UnilidError(f"abstain must be True, False or a share of texts between 0 and 1, not {abstain!r}")

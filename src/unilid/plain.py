@@ -1,17 +1,20 @@
 """The kernel once more, in plain Python: slow, short, and the oracle of the tests.
 
-Read this to learn how unilid works. Words, lattices, EM, Viterbi, the forward algorithm and Kneser-Ney, in the order in
-which text flows through them.
+Read this to learn how unilid works. Words, lattices, EM, Viterbi, the forward algorithm, Kneser-Ney and the decision,
+in the order in which text flows through them.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from unilid._unicode import FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
+from unilid._unicode import DIGIT, FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
 
 MAX_WORD_BYTES = 120
 _STARTS = [start for start, _ in RUNS]
@@ -63,18 +66,42 @@ def folded(word: bytes) -> bytes:
     )
 
 
-def words(text: bytes) -> list[bytes]:
+@dataclass
+class Word:
+    """A word, with the space before it if there is one."""
+
+    text: bytes
+    kind: int  # LETTER, DIGIT or SIGN
+    cut_left: bool = False  # letters touch it there: it may be part of a word
+    cut_right: bool = False
+    noise: str | None = None  # what it is a part of, if that is no language
+
+    @property
+    def letters(self) -> int:
+        """Characters without the space; of bytes that are not UTF-8, those that cannot continue a character."""
+        return sum(byte & 0xC0 != 0x80 for byte in self.text.removeprefix(b" "))
+
+    @property
+    def lone(self) -> bool:
+        """Whether it is a single letter that no space precedes."""
+        return self.kind == LETTER and not self.text.startswith(b" ") and self.letters == 1
+
+
+def words(text: bytes) -> list[Word]:
     r"""Split a text: letters of one script with their marks, digits, or other signs, each with the space before it.
 
-    >>> words("Hello, мир!".encode())
+    >>> [word.text for word in words("Hello, мир!".encode())]
     [b' Hello', b',', b' \xd0\xbc\xd0\xb8\xd1\x80', b'!']
     """
-    found: list[bytes] = []
+    found: list[Word] = []
     run: int | None = None  # the class of the word that is growing
     size = 0
     space = True
+    at = 0
+    runs = ascii_runs(text)
     for character, encoded in characters(text):
         kind = class_of(character)
+        at += len(encoded)
         if kind == SPACE:
             run, space = None, True
             continue
@@ -84,15 +111,155 @@ def words(text: bytes) -> list[bytes]:
             or (run == LETTER and kind > LETTER)  # the first letter that has a script
         )
         if joins and size + len(encoded) <= MAX_WORD_BYTES:
-            found[-1] += encoded
+            found[-1].text += encoded
+            if kind >= LETTER:
+                found[-1].kind = LETTER
             size += len(encoded)
             run = kind if run == LETTER and kind > LETTER else run
         else:
-            found.append((b" " if space else b"") + encoded)
+            letters = kind >= MARK
+            touches = run is not None and run >= LETTER and letters
+            if touches:
+                found[-1].cut_right = True
+            own = LETTER if kind >= LETTER else SIGN if kind == MARK else kind
+            noise = runs.get(at - len(encoded))
+            found.append(Word((b" " if space else b"") + encoded, own, touches, False, noise))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False
-    return [folded(word) for word in found]
+    for word in found:
+        word.text = folded(word.text)
+    return found
+
+
+# ---- what is no language
+
+REASONS = ["", "empty", "digits", "signs", "emoji", "address", "e-mail", "identifier", "garbled"]
+_DOMAINS = [
+    "com",
+    "org",
+    "net",
+    "edu",
+    "gov",
+    "info",
+    "io",
+    "eu",
+    "uk",
+    "ru",
+    "cn",
+    "jp",
+    "kr",
+    "app",
+    "dev",
+    "xyz",
+    "pdf",
+    "html",
+    "htm",
+    "php",
+]
+_DOMAIN = re.compile(rf"[A-Za-z0-9-][A-Za-z0-9.-]*\.({'|'.join(_DOMAINS)})(?=[/:?#]|$)")
+
+
+def noise_of(run: str) -> str | None:
+    """Say what a run of visible ASCII characters is, if its letters are no words.
+
+    >>> noise_of("https://example.org/a"), noise_of("(me@example.org)"), noise_of("d41d8cd98f00"), noise_of("COVID-19")
+    ('address', 'e-mail', 'identifier', None)
+    """
+    run = run.strip("()[]{}<>\"'`,;!?.:*|")
+    letters = [c for c in run if c.isalpha()]
+    digits = [c for c in run if c.isdigit()]
+    host = re.split("[/:?#]", run, maxsplit=1)[0]
+    address = "://" in run or run.lower().startswith("www.") or (".." not in host and _DOMAIN.match(run))
+    if address or re.match(r"/[A-Za-z0-9]", run) or re.match(r"[A-Za-z]:\\", run):
+        return "address"
+    if run.startswith("@"):
+        return "identifier" if re.match("@[A-Za-z0-9]", run) else None
+    if re.fullmatch(r"[^@]*[A-Za-z0-9]@[^@]*\.[^@]*", run):
+        return "e-mail"
+    if not letters:
+        return None
+    kinds = [c.isdigit() for c in run if c.isalnum()]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    hexadecimal = re.fullmatch("[0-9A-Fa-f-]+", run) and digits and len(letters) + len(digits) >= 8
+    capitals = len(re.findall("(?<=[a-z])[A-Z]", run)) >= 3 and len(letters) + len(digits) >= 12
+    underscore = re.search("[A-Za-z0-9]_.", run)
+    if changes >= 3 or len(digits) >= len(letters) or hexadecimal or capitals or underscore:
+        return "identifier"
+    return None
+
+
+def ascii_runs(text: bytes) -> dict[int, str | None]:
+    """Return what each byte of a text is a part of, where that is no language.
+
+    A run begins where a word begins, so its first characters may belong to a word with letters beyond ASCII.
+    """
+    noise: dict[int, str | None] = {}
+    at = end = 0
+    run: int | None = None
+    size = 0
+    for character, encoded in characters(text):  # where words begin, once more
+        kind = class_of(character)
+        if kind == SPACE:
+            run = None
+        else:
+            joins = run is not None and (kind in (MARK, run) or (kind == LETTER < run) or (run == LETTER < kind))
+            if joins and size + len(encoded) <= MAX_WORD_BYTES:
+                size += len(encoded)
+                run = kind if run == LETTER and kind > LETTER else run
+            else:
+                size, run = len(encoded), LETTER if kind == MARK else kind
+                if at >= end and text[at] < 0x80:
+                    end = at
+                    while end < len(text) and 0x21 <= text[end] <= 0x7E:
+                        end += 1
+                    found = noise_of(text[at:end].decode())
+                    noise.update(dict.fromkeys(range(at, end), found))
+        at += len(encoded)
+    return noise
+
+
+_SPECIALS = {ord(c) for c in bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")}
+
+
+def garbled(text: bytes) -> bool:
+    """Say whether most of a text is what remains of one that was read in the wrong encoding.
+
+    >>> garbled("Привет, мир".encode().decode("latin-1").encode()), garbled("Привет, мир".encode())
+    (True, False)
+    """
+    every = [c for c, _ in characters(text)]
+    visible = sum(isinstance(c, int) or c > " " for c in every)
+    high, signs, after_high = 0, 0, False
+    for c in every:
+        code = 0xFF if isinstance(c, int) else ord(c)
+        control = isinstance(c, int) or 0x80 <= code < 0xA0 or code == 0xFFFD
+        sign = after_high and (0xA0 <= code < 0xC0 or code in _SPECIALS)
+        signs += control or sign
+        after_high = control or sign or 0xC0 <= code <= 0xFF
+        high += after_high
+    pairs = sum(
+        a in ("Р", "С") and b not in ("Р", "С") and (isinstance(b, int) or b > "\x7f") for a, b in pairwise(every)
+    )
+    latin = high >= 4 and 10 * high >= 6 * visible and (4 * signs >= high or high >= 10)
+    return latin or (pairs >= 3 and 10 * pairs >= 4 * visible)
+
+
+def reason_of(text: bytes) -> str | None:
+    """Say why a text is no language."""
+    found = words(text)
+    if any(word.kind == LETTER and word.noise is None for word in found):
+        return "garbled" if garbled(text[:512]) else None
+    reasons = ["empty"]
+    for word in found:
+        emoji = any(
+            isinstance(c, str) and (ord(c) >= 0x1F000 or 0x2600 <= ord(c) < 0x27C0) for c, _ in characters(word.text)
+        )
+        broken = any(isinstance(c, int) or c == "\ufffd" for c, _ in characters(word.text))
+        own = "digits" if word.kind == DIGIT else "garbled" if broken else "emoji" if emoji else "signs"
+        reasons.append(word.noise or own)
+    order = ["empty", "signs", *REASONS]
+    return max(reasons, key=order.index)
 
 
 # ---- lattice
@@ -116,6 +283,27 @@ def log_add(a: float, b: float) -> float:
 
 
 # ---- estimation
+
+
+def with_fragments(word_counts: Mapping[bytes, float], share: float) -> dict[bytes, float]:
+    """Add what is left of words of letters where one character is lost.
+
+    >>> with_fragments({b" abc": 3.0}, 0.5)
+    {b' abc': 3.0, b'bc': 0.5, b' a': 0.5, b'c': 0.5, b' ab': 0.5}
+    """
+    counts: dict[bytes, float] = defaultdict(float)
+    for word, count in word_counts.items():
+        counts[word] += count
+        space = b" " if word.startswith(b" ") else b""
+        inside = list(characters(word.removeprefix(b" ")))
+        if len(inside) < 2 or class_of(inside[0][0]) < MARK:
+            continue
+        for lost in range(len(inside)):
+            for fragment in (inside[:lost], inside[lost + 1 :]):
+                if fragment:
+                    start = space if fragment[0] is inside[0] and lost else b""
+                    counts[start + b"".join(encoded for _, encoded in fragment)] += count * share / len(inside)
+    return dict(counts)
 
 
 def expectation(
@@ -249,16 +437,74 @@ def kneser_ney(
     return p, backoff
 
 
-def context_cost(word: bytes, cost: Mapping[Gram, int], backoff: Mapping[Gram, int], *, order: int, base: int) -> int:
-    """Return the cost of a word's characters: the longest n-gram seen, or backing off to shorter ones."""
+MAX_CHARACTER_COST = 96
+
+
+def context_cost(
+    word: bytes,
+    cost: Mapping[Gram, int],
+    backoff: Mapping[Gram, int],
+    *,
+    order: int,
+    base: int,
+    cut_left: bool = False,
+    cut_right: bool = False,
+) -> int:
+    """Return the cost of a word's characters: the longest n-gram seen, or backing off to shorter ones.
+
+    Where the word is cut, nobody knows whether it starts or ends there.
+    """
     u = sequence(word)
+    u = u[: len(u) - cut_right]
     total = 0
     for at in range(1, len(u)):
         best = base + backoff[()]
-        for size in range(1, min(order, at + 1) + 1):
+        for size in range(1, min(order, at + 1 - cut_left) + 1):
             gram = tuple(u[at + 1 - size : at + 1])
             if size > 1:
                 best += backoff.get(gram[:-1], 0)
             best = min(best, cost.get(gram, best))
-        total += min(best, 255)
+        total += min(best, MAX_CHARACTER_COST)
     return total
+
+
+# ---- decision
+
+
+def temperature(letters: int, scale: float, length: float, decay: float) -> float:
+    """Return the exponent of the posterior for a text of so many letters."""
+    return float(scale * (1 + letters / length) ** -decay)
+
+
+def ranked(keys: Sequence[float]) -> list[int]:
+    """Return the languages that compete, best first; ties go to the lower row."""
+    return sorted((row for row, key in enumerate(keys) if key > -math.inf), key=lambda row: (-keys[row], row))
+
+
+def posterior(keys: Sequence[float], exponent: float) -> list[float]:
+    """Return the probabilities of languages."""
+    top = max(keys)
+    weights = [math.exp(exponent * (key - top)) for key in keys]
+    return [weight / sum(weights) for weight in weights]
+
+
+def reexamined(
+    keys: Sequence[float], thresholds: Sequence[float], replaces: Sequence[bool], *, distance: float, ranks: int
+) -> int:
+    """Return the answer of calibrated UniLID."""
+    best, *others = ranked(keys)
+    if others and keys[best] - keys[others[0]] < thresholds[best]:
+        for other in others[: ranks - 1]:
+            if replaces[other] and keys[best] - keys[other] <= distance:
+                return other
+    return best
+
+
+def unlike(
+    cost: float, letters: int, usual: float, spread: float, shared: float, sampling: float, limit: float
+) -> bool:
+    """Say whether a text costs so much more than a language's own text does that it is not of that language."""
+    if usual == 0 or letters == 0:
+        return False
+    expected = letters * usual
+    return cost / expected - 1 > limit * math.sqrt(spread * (shared + sampling / expected))

@@ -46,11 +46,21 @@ class Settings:
     """Sixteenths; the rest is the context model's."""
     bound: float | None = None
     """Nats up to which one word may speak against a language in full; what goes further, a name, a loan or a typing
-    error, counts a quarter. None for no bound."""
+    error, counts a quarter, and so does a lone letter that no space precedes. None for neither."""
+    fragments: float = 0.0
+    """Share of its count that a word gives to its beginnings and ends when the unigram model is learned; 0 for the
+    paper's."""
 
     def __post_init__(self) -> None:
         """Refuse what no scorer can be made of."""
-        for name in ("unseen_log_p", "discount", "base", "prune", *(["bound"] if self.bound is not None else [])):
+        for name in (
+            "unseen_log_p",
+            "discount",
+            "base",
+            "prune",
+            "fragments",
+            *(["bound"] if self.bound is not None else []),
+        ):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
                 raise UnilidError(f"{name} must be a number, not {value!r}")
@@ -66,6 +76,8 @@ class Settings:
             raise UnilidError(f"the unigram model cannot have {self.unigram_weight} sixteenths of the weight")
         if not 0 <= self.prune < 1000:
             raise UnilidError(f"prune must be a number from 0, not {self.prune!r}")
+        if not 0 <= self.fragments <= 10:
+            raise UnilidError(f"fragments must be a share from 0 to 10, not {self.fragments!r}")
         if self.bound is not None and not STEP <= self.bound < 1000:
             raise UnilidError(f"the bound must be at least {STEP} nats, not {self.bound!r}")
 

@@ -1,0 +1,98 @@
+"""Calibrated UniLID on natural imbalance: every part on its own and together, beside fastText.
+
+    python benchmarks/calibrated.py
+
+Tatoeba `train` to `test`. What has to be chosen (which languages are examined again, and at which percentile of their
+margins) is chosen with models of nine tenths of the training lines on the remaining tenth, and then applied to models
+of all training lines. The same models are measured on FLORES `dev` and UDHR, where all languages are equally frequent.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from common import PAPER, FastText, Metrics, Report, Test, arguments, labelled
+
+import unilid
+from unilid.calibration import Rules
+from unilid.model import Model
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    report = Report(
+        "calibrated", "Calibrated UniLID: Tatoeba train to test, 283 labels of 30 to 32,000 lines", options.quick
+    )
+    train, held = (labelled(options.data / f"tatoeba/{part}.tsv.xz") for part in ("train", "test"))
+    if options.quick:
+        train, held = ({k: v[:200] for k, v in list(c.items())[::12]} for c in (train, held))
+    test = Test.of(held)
+    balanced = {}
+    for name, path in (("FLORES", "flores200/dev.tsv.xz"), ("UDHR", "udhr/test.tsv.xz")):
+        balanced[name] = Test.of({k: lines for k, lines in labelled(options.data / path).items() if k in train})
+    if options.quick:
+        balanced = {name: Test(test.texts[::50], test.gold[::50]) for name, test in balanced.items()}
+    tenth = {label: lines[5::10] for label, lines in train.items()}
+    rest = {label: [line for i, line in enumerate(lines) if i % 10 != 5] for label, lines in train.items()}
+
+    report.header("system", "accuracy", "macro F1", "macro FPR", "examined again", "reassigned")
+    paper = unilid.train(train, **PAPER)
+    rules = Rules.scaled(paper.lines)
+    never = replace(rules, min_margins=10**9)
+    show(report, "the paper's base (+ 0.1)", paper, test, None)
+    show(report, "unseen lowered to -17", unilid.calibrate(paper, train, rules=never), test, None)
+    show(report, "calibrated UniLID, constants scaled", unilid.calibrate(paper, train, rules=rules), test, None)
+    seen = unilid.train(train, context=None, bound=None, fragments=0)
+    show(report, "seen tokens kept, one shared constant", seen, test, None)
+    show(report, "and the prior of the training lines", seen, test, "training")
+    show(
+        report,
+        "and re-examination, constants scaled",
+        unilid.calibrate(seen, train, prior="training"),
+        test,
+        "training",
+    )
+    cost = []
+    for name, context in (("unigram", None), ("with context", "characters")):
+        model = unilid.train(train, context=context)
+        show(report, f"{name}, bounded, fragments", model, test, None)
+        scaled = replace(Rules.scaled(model.lines), unseen=0.0, replacement=Rules.scaled(model.lines).low_resource)
+        again = unilid.calibrate(model, train, rules=scaled)
+        show(report, f"{name}, and re-examination alone, constants scaled", again, test, None)
+        show(report, f"{name}, and the prior instead", model, test, "training")
+        part = unilid.train(rest, context=context)
+        chosen = unilid.calibrate(part, rest, validation=tenth, prior="training").decisions.calibration
+        assert chosen is not None
+        whole = unilid.calibrate(model, train, rules=chosen.rules, prior="training")
+        show(report, f"**{name}, prior and re-examination: the whole**", whole, test, "training")
+        cost += [
+            (name, where, prior, whole, other) for where, other in balanced.items() for prior in (None, "training")
+        ]
+    for epoch in (5, 10, 15):
+        found = FastText(train, epoch=epoch).measure(test)
+        report.row(
+            f"fastText, dim 16, {epoch} epochs", found.accuracy, found.macro_f1, f"{found.macro_fpr:.2e}", "", ""
+        )
+
+    report.say("\n## What it costs where languages are equally frequent, accuracy\n")
+    report.header("model", "measured on", "prior", "without re-examination", "with")
+    for name, where, prior, model, other in cost:
+        rows = [model.best_rows(other.texts, prior=prior, calibrated=c, threads=2) for c in (False, True)]
+        truth = np.array([model.row(label) for label in other.gold])
+        report.row(name, where, prior or "uniform", *(float((found == truth).mean()) for found in rows))
+    report.write()
+
+
+def show(report: Report, name: str, model: Model, test: Test, prior: str | None) -> None:
+    calibrated = model.decisions.calibration is not None
+    rows = model.best_rows(test.texts, prior=prior, calibrated=calibrated, threads=2)
+    found = Metrics.of(test.gold, [model.languages[row] for row in rows])
+    examined = changed = ""
+    if model.decisions.calibration is not None:
+        bare = model.best_rows(test.texts, prior=prior, threads=2) if model.settings.unseen == "shared" else rows
+        examined = str(int((model.decisions.calibration.thresholds > 0).sum()))
+        changed = str(int((bare != rows).sum())) if model.settings.unseen == "shared" else ""
+    report.row(name, f"{found.accuracy:.5f}", f"{found.macro_f1:.5f}", f"{found.macro_fpr:.4e}", examined, changed)
+
+
+if __name__ == "__main__":
+    main()

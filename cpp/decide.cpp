@@ -1,0 +1,84 @@
+#include "decide.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace unilid {
+
+double Temperature::at(size_t letters) const {
+  return scale * std::pow(1 + static_cast<double>(letters) / length, -decay);
+}
+
+namespace {
+
+struct Candidate {
+  double key;
+  size_t language;
+};
+
+bool is_unlike(const Rejection& rejection, size_t language, double cost, size_t letters) {
+  const double usual = rejection.usual[language];
+  if (usual == 0 || letters == 0) return false;
+  const double expected = usual * static_cast<double>(letters);
+  const double variance = rejection.spread[language] * (rejection.shared + rejection.sampling / expected);
+  return cost / expected - 1 > rejection.limit * std::sqrt(variance);
+}
+
+}  // namespace
+
+void decide(const Decision& decision, const uint64_t* totals, const uint64_t* spoken, const TextFacts& facts,
+            Answer out) {
+  const size_t k = decision.k;
+  const size_t wanted = std::max(k, decision.reexamination != nullptr ? decision.reexamination->ranks : 1);
+  const auto key_of = [&](size_t l) {
+    return totals[l] == NO_TOTAL ? -INFINITY : decision.log_prior[l] - decision.step * static_cast<double>(totals[l]);
+  };
+  std::vector<Candidate> best;
+  best.reserve(wanted + 1);
+  for (size_t l = 0; l < decision.languages; ++l) {
+    const double key = key_of(l);
+    if (key == -INFINITY || (best.size() == wanted && key <= best.back().key)) continue;
+    auto place = best.end();
+    while (place != best.begin() && key > (place - 1)->key) --place;
+    best.insert(place, {key, l});
+    if (best.size() > wanted) best.pop_back();
+  }
+
+  *out.verdict = static_cast<uint8_t>(facts.reason);
+  std::fill(out.languages, out.languages + k, -1);
+  std::fill(out.scores, out.scores + k, -INFINITY);
+  if (best.empty() || facts.reason == Reason::EMPTY) return;
+
+  const double top = best[0].key, temperature = decision.temperature.at(facts.letters);
+  double sum = 0;
+  if (out.probabilities != nullptr) {
+    std::fill(out.probabilities, out.probabilities + k, 0.0);
+    for (size_t l = 0; l < decision.languages; ++l) {
+      const double below = temperature * (key_of(l) - top);
+      if (below > -40) sum += std::exp(below);
+    }
+  }
+  if (const Reexamination* again = decision.reexamination;
+      again != nullptr && best.size() > 1 && top - best[1].key < again->thresholds[best[0].language]) {
+    const auto found = std::find_if(
+        best.begin() + 1, best.begin() + std::min(best.size(), again->ranks),
+        [&](const Candidate& other) { return again->replaces[other.language] && top - other.key <= again->distance; });
+    if (found != best.begin() + std::min(best.size(), again->ranks)) std::rotate(best.begin(), found, found + 1);
+  }
+  for (size_t i = 0; i < k && i < best.size(); ++i) {
+    out.languages[i] = static_cast<int32_t>(best[i].language);
+    out.scores[i] = -decision.step * static_cast<double>(totals[best[i].language]);
+    if (out.probabilities != nullptr) out.probabilities[i] = std::exp(temperature * (best[i].key - top)) / sum;
+  }
+  if (const Rejection* rejection = decision.rejection; rejection != nullptr && facts.reason == Reason::NONE) {
+    const size_t winner = best[0].language;
+    if (is_unlike(*rejection, winner, decision.step * static_cast<double>(spoken[winner]), facts.letters)) {
+      *out.verdict = static_cast<uint8_t>(Verdict::UNLIKE);
+    } else if (1 / sum < rejection->least_probability) {
+      *out.verdict = static_cast<uint8_t>(Verdict::UNSURE);
+    }
+  }
+}
+
+}  // namespace unilid
