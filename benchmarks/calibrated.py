@@ -14,6 +14,7 @@ from common import PAPER, FastText, Metrics, Report, Test, arguments, labelled
 
 import unilid
 from unilid.calibration import Rules
+from unilid.evaluation import Tally, compare
 from unilid.model import Model
 
 
@@ -52,6 +53,7 @@ def main() -> None:
         "training",
     )
     cost = []
+    systems: dict[str, tuple[list[str], Model]] = {}
     for name, context in (("unigram", None), ("with context", "characters")):
         model = unilid.train(train, context=context)
         show(report, f"{name}, bounded, fragments", model, test, None)
@@ -64,15 +66,21 @@ def main() -> None:
         assert chosen is not None
         whole = unilid.calibrate(model, train, rules=chosen.rules, prior="training")
         show(report, f"**{name}, prior and re-examination: the whole**", whole, test, "training")
+        for title, calibrated in (("prior", False), ("whole", True)):
+            rows = whole.best_rows(test.texts, prior="training", calibrated=calibrated, threads=2)
+            systems[f"{name}, {title}"] = ([whole.languages[row] for row in rows], whole)
         cost += [
             (name, where, prior, whole, other) for where, other in balanced.items() for prior in (None, "training")
         ]
     for epoch in (5, 10, 15):
-        found = FastText(train, epoch=epoch).measure(test)
+        said = FastText(train, epoch=epoch).predict(test.texts)
+        found = Metrics.of(test.gold, said)
+        systems[f"fastText, {epoch} epochs"] = (said, paper)
         report.row(
             f"fastText, dim 16, {epoch} epochs", found.accuracy, found.macro_f1, f"{found.macro_fpr:.2e}", "", ""
         )
 
+    tiers(report, systems, test)
     report.say("\n## What it costs where languages are equally frequent, accuracy\n")
     report.header("model", "measured on", "prior", "without re-examination", "with")
     for name, where, prior, model, other in cost:
@@ -80,6 +88,30 @@ def main() -> None:
         truth = np.array([model.row(label) for label in other.gold])
         report.row(name, where, prior or "uniform", *(float((found == truth).mean()) for found in rows))
     report.write()
+
+
+def tiers(report: Report, systems: dict[str, tuple[list[str], Model]], test: Test) -> None:
+    """By resource tier in the paper's two views, and whether differences are beyond chance."""
+    reports = {}
+    for name, (said, model) in systems.items():
+        tally = Tally()
+        for truth, answer, text in zip(test.gold, said, test.texts, strict=True):
+            tally.add(truth, answer, len(text))
+        reports[name] = tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)))
+    names = [stratum.name for stratum in next(iter(reports.values())).by_tier]
+    report.say("\n## Mean F1 by training lines: global view / within the stratum\n")
+    report.header("system", *names)
+    for name, found in reports.items():
+        report.row(name, *(f"{s.f1_global:.3f} / {s.f1_within:.3f}" for s in found.by_tier))
+    report.say("\n## Against the best fastText: paired bootstrap over languages, 95 % of 10,000 resamplings\n")
+    report.header("system", "macro F1 more by", "interval", "macro FPR more by", "interval")
+    base = max((name for name in reports if "fastText" in name), key=lambda name: reports[name].macro.f1)
+    for name in (name for name in reports if "fastText" not in name):
+        f1, _, _, fpr = compare(reports[base], reports[name])
+        report.row(
+            name, f"{f1.difference:+.4f}", f"{f1.low:+.4f} to {f1.high:+.4f}",
+            f"{fpr.difference:+.2e}", f"{fpr.low:+.2e} to {fpr.high:+.2e}",
+        )  # fmt: skip
 
 
 def show(report: Report, name: str, model: Model, test: Test, prior: str | None) -> None:

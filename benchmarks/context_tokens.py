@@ -29,7 +29,7 @@ SHARES = (0, 5, 8, 13, WHOLE)  # of the context model, in sixteenths
 
 
 def split(text: bytes) -> list[bytes]:
-    return [word for word, _, _ in _kernel.split_words(text)]
+    return [word for word, *_ in _kernel.split_words(text)]
 
 
 class Language:

@@ -88,7 +88,10 @@ def main() -> None:
     report = Report("no_language", "Text that is no language", options.quick)
     corpus = labelled(options.data / "flores200/dev.tsv.xz")
     others = ("rus_Cyrl", "ell_Grek", "cmn_Hans", "arb_Arab", "hin_Deva", "jpn_Jpan", "kor_Hang")
-    foreign = [text.decode() for label in others for text in corpus[label][:100]]
+    foreign = [text.decode() for label in others for text in corpus.get(label, [])[:100]]
+    foreign = foreign or [
+        text.decode() for label, lines in corpus.items() if "Latn" not in label for text in lines[:50]
+    ]
     mixed = [digits, signs, address, email, identifier, emoji]
     kinds: dict[str, Callable[[random.Random], str]] = {
         "empty": lambda g: " " * g.randint(0, 3),
