@@ -407,20 +407,23 @@ def _answer(line: bytes, where: str) -> tuple[str, float | None]:
         try:
             record = json.loads(line)
             label, probability = record["label"], record.get("probability")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, RecursionError) as error:
             raise CorpusError(f"{where}: not an answer: {error!r}") from None
     else:
-        cells = line.decode("utf-8", "replace").split("\t")
+        # fastText writes a space before the probability.
+        cells = line.decode("utf-8", "replace").split(None if line.startswith(b"__label__") else "\t")
         label = cells[0]
         if len(cells) > 1:
             probability = _number(cells[1])
+    if isinstance(label, str):  # a lone surrogate cannot be written
+        label = label.removeprefix("__label__").encode("utf-8", "replace").decode()
     if not isinstance(label, str) or not label:
         raise CorpusError(f"{where}: no label")
     if probability is not None and (not isinstance(probability, int | float) or not 0 <= probability <= 1.0001):
         raise CorpusError(f"{where}: {probability!r} is not a probability")
     if label in (UNDETERMINED, NO_LANGUAGE):
         probability = None
-    return label.removeprefix("__label__"), None if probability is None else min(float(probability), 1.0)
+    return label, None if probability is None else min(float(probability), 1.0)
 
 
 def _number(written: str) -> float | None:

@@ -65,16 +65,19 @@ def split(label: str) -> tuple[str, str | None]:
 
 
 def with_macrolanguage(label: str) -> str:
-    """Return the label with its language replaced by the macrolanguage that it belongs to.
+    """Return the label with its language replaced by the macrolanguage that it belongs to, in ISO 639-3.
 
     >>> with_macrolanguage("arz_Arab"), with_macrolanguage("deu_Latn"), with_macrolanguage("zxx")
     ('ara_Arab', 'deu_Latn', 'zxx')
+    >>> with_macrolanguage("nb"), with_macrolanguage("no")
+    ('nor', 'nor')
     """
     base, script = split(label)
     found = language(base)
-    if found is None or found.macrolanguage is None:
+    if found is None:
         return label
-    return found.macrolanguage if script is None else f"{found.macrolanguage}_{script}"
+    code = found.macrolanguage or found.code
+    return code if script is None else f"{code}_{script}"
 
 
 def without_script(label: str) -> str:

@@ -87,7 +87,7 @@ def markdown(report: Report, differences: Sequence[Difference] = (), *, title: s
     """Return an evaluation as Markdown, with every label."""
     parts = [f"# {title}"]
     for table in tables(report, differences, every_label=True):
-        header, *rows = ["| " + " | ".join(cells) + " |" for cells in table.rows]
+        header, *rows = ["| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |" for cells in table.rows]
         rule = "|" + "---|" * len(table.rows[0])
         parts.append("\n".join([f"## {table.heading}", "", header, rule, *rows]))
     return "\n\n".join(parts) + "\n"
@@ -168,6 +168,7 @@ def confusion_of_groups(report: Report) -> str:
 def show(report: Report, console: Console, differences: Sequence[Difference] = ()) -> None:
     """Write an evaluation to a terminal."""
     from rich.table import Table as RichTable
+    from rich.text import Text
 
     for table in tables(report, differences):
         header, *rows = table.rows
@@ -175,7 +176,7 @@ def show(report: Report, console: Console, differences: Sequence[Difference] = (
         for number, name in enumerate(header):
             shown.add_column(name, justify="left" if number == 0 else "right")
         for row in rows:
-            shown.add_row(*row)
+            shown.add_row(*map(Text, row))  # a label may look like markup
         console.print(shown)
 
 

@@ -44,7 +44,7 @@ FRAGMENTS = 0.3
 """Good for 204 languages with 5 to 400 training lines each, on validation lines, clean and noisy."""
 
 UNSEEN = (-8.0, -9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
-WEIGHTS = (0, 1, 5, 8)
+WEIGHTS = (0, 1, 5, 8, 12)
 BOUNDS = (10.0, 6.0, None)
 """What held-out lines may choose instead."""
 
