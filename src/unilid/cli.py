@@ -67,14 +67,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("-t", "--text", action="append", help="identify this text instead of files")
     command.add_argument("-m", "--model", help="model file; default: the one in the package")
     command.add_argument("-k", type=_positive, metavar="N", help="the N best languages of each text")
-    command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
-    command.add_argument(
-        "--prior", default="model", metavar="PRIOR", help="none, training, model (default) or label=probability,..."
-    )
-    command.add_argument("--calibrated", action=argparse.BooleanOptionalAction, help="examine small margins again")
-    command.add_argument(
-        "--abstain", default="yes", metavar="SHARE", help="of ordinary text that may be `und`; no: always a language"
-    )
+    _asking(command)
     command.add_argument("--candidates", type=_positive, metavar="N", help="faster for very many labels; see the docs")
     command.add_argument(
         "--format", choices=("text", "tsv", "jsonl", "parquet"), help="of the input; default: by suffix"
@@ -109,9 +102,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--no-tune", action="store_true", help="hold no lines out to choose constants")
     command.add_argument("--cap", type=_positive, metavar="N", help="at most N lines of a language")
     command.add_argument("--seed", type=int, default=0)
-    command.add_argument("--format", metavar="NAME", help="of the corpus; default: found out")
-    command.add_argument("--text-field", default="text", metavar="NAME")
-    command.add_argument("--label-field", default="label", metavar="NAME")
+    _corpus(command)
     command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")
     _threads(command)
 
@@ -136,9 +127,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--prior-from", nargs="+", metavar="FILE", help="plain text, one sample a line, without labels"
     )
-    command.add_argument("--format", metavar="NAME", help="of the corpus; default: found out")
-    command.add_argument("--text-field", default="text", metavar="NAME")
-    command.add_argument("--label-field", default="label", metavar="NAME")
+    _corpus(command)
     _threads(command)
 
     command = _command(
@@ -152,18 +141,13 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("-m", "--model", help="model file; default: the one in the package")
     command.add_argument("--predictions", metavar="FILE", help="answers, one a line, instead of asking a model")
     command.add_argument("--against", metavar="FILE", help="predictions or a model to compare with")
-    command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
-    command.add_argument("--prior", default="model", metavar="PRIOR", help="see identify")
-    command.add_argument("--calibrated", action=argparse.BooleanOptionalAction, help="see identify")
-    command.add_argument("--abstain", default="yes", metavar="SHARE", help="see identify")
+    _asking(command)
     command.add_argument("--macrolanguages", action="store_true", help="compare labels by their macrolanguages")
     command.add_argument("--script-blind", action="store_true", help="compare labels without their scripts")
     command.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     command.add_argument("--markdown", metavar="FILE", help="write all tables as Markdown")
     command.add_argument("--html", metavar="FILE", help="write a page with plots")
-    command.add_argument("--format", metavar="NAME", help="of the corpus; default: found out")
-    command.add_argument("--text-field", default="text", metavar="NAME")
-    command.add_argument("--label-field", default="label", metavar="NAME")
+    _corpus(command)
     _threads(command)
 
     command = _command(
@@ -208,10 +192,7 @@ def identify(options: argparse.Namespace) -> None:
     model = _load(options.model)
     ask = {
         "k": options.k or 1,
-        "languages": None if options.languages is None else options.languages.split(","),
-        "prior": _prior(options.prior),
-        "calibrated": options.calibrated,
-        "abstain": _abstain(options.abstain),
+        **_asked(options),
         "candidates": options.candidates,
         "threads": options.threads or cores(),
     }
@@ -264,9 +245,7 @@ def train(options: argparse.Namespace) -> None:
             tune=not options.no_tune,
             cap=options.cap,
             seed=options.seed,
-            format=options.format,
-            text_field=options.text_field,
-            label_field=options.label_field,
+            **_fields(options),
             threads=options.threads,
             progress=progress,
             work=work,
@@ -302,9 +281,7 @@ def calibrate(options: argparse.Namespace) -> None:
             rules=options.preset,
             prior=_prior(options.prior),
             prior_from=texts,
-            format=options.format,
-            text_field=options.text_field,
-            label_field=options.label_field,
+            **_fields(options),
             threads=options.threads,
             progress=progress,
         )
@@ -327,16 +304,9 @@ def evaluate(options: argparse.Namespace) -> None:
     shared = {
         "macrolanguages": options.macrolanguages,
         "script_blind": options.script_blind,
-        "format": options.format,
-        "text_field": options.text_field,
-        "label_field": options.label_field,
+        **_fields(options),
     }
-    asked = {
-        "languages": None if options.languages is None else options.languages.split(","),
-        "prior": _prior(options.prior),
-        "abstain": _abstain(options.abstain),
-        "threads": options.threads,
-    }
+    asked = {**_asked(options), "threads": options.threads}
     model = None if options.predictions and not options.model else _load(options.model)
     lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))
     with _Bars() as progress:
@@ -346,9 +316,7 @@ def evaluate(options: argparse.Namespace) -> None:
             )
         else:
             assert model is not None
-            report = evaluation.evaluate(
-                model, options.corpus, calibrated=options.calibrated, progress=progress, **asked, **shared
-            )
+            report = evaluation.evaluate(model, options.corpus, progress=progress, **asked, **shared)
         differences: list[evaluation.Difference] = []
         if options.against:
             if Path(options.against).suffix == ".unilid":
@@ -445,6 +413,36 @@ def _command(commands: Any, name: str, run: Any, description: str, example: str)
     )
     command.set_defaults(run=run)
     return command
+
+
+def _corpus(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", metavar="NAME", help="of the corpus; default: found out")
+    command.add_argument("--text-field", default="text", metavar="NAME")
+    command.add_argument("--label-field", default="label", metavar="NAME")
+
+
+def _fields(options: argparse.Namespace) -> dict[str, Any]:
+    return {"format": options.format, "text_field": options.text_field, "label_field": options.label_field}
+
+
+def _asking(command: argparse.ArgumentParser) -> None:
+    command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
+    command.add_argument(
+        "--prior", default="model", metavar="PRIOR", help="none, training, model (default) or label=probability,..."
+    )
+    command.add_argument("--calibrated", action=argparse.BooleanOptionalAction, help="examine small margins again")
+    command.add_argument(
+        "--abstain", default="yes", metavar="SHARE", help="of ordinary text that may be `und`; no: always a language"
+    )
+
+
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "languages": None if options.languages is None else options.languages.split(","),
+        "prior": _prior(options.prior),
+        "calibrated": options.calibrated,
+        "abstain": _abstain(options.abstain),
+    }
 
 
 def _threads(command: argparse.ArgumentParser) -> None:

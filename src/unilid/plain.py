@@ -24,6 +24,8 @@ _SMALL = {
     for capital in range(first, last + 1, step)
 }
 
+_VISIBLE = re.compile(rb"[!-~]*")
+
 # ---- words
 
 
@@ -97,8 +99,8 @@ def words(text: bytes) -> list[Word]:
     run: int | None = None  # the class of the word that is growing
     size = 0
     space = True
-    at = 0
-    runs = ascii_runs(text)
+    at = run_end = 0
+    run_noise: str | None = None  # of the run of visible ASCII characters that ends at run_end
     for character, encoded in characters(text):
         kind = class_of(character)
         at += len(encoded)
@@ -122,7 +124,11 @@ def words(text: bytes) -> list[Word]:
             if touches:
                 found[-1].cut_right = True
             own = LETTER if kind >= LETTER else SIGN if kind == MARK else kind
-            noise = runs.get(at - len(encoded))
+            start = at - len(encoded)
+            if start >= run_end and text[start] < 0x80:
+                run_end = start + len(_VISIBLE.match(text, start)[0])  # type: ignore[index]  # matches the empty run
+                run_noise = noise_of(text[start:run_end].decode())
+            noise = run_noise if start < run_end else None
             found.append(Word((b" " if space else b"") + encoded, own, touches, False, noise))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
@@ -187,36 +193,6 @@ def noise_of(run: str) -> str | None:
     if changes >= 3 or len(digits) >= len(letters) or hexadecimal or capitals or underscore:
         return "identifier"
     return None
-
-
-def ascii_runs(text: bytes) -> dict[int, str | None]:
-    """Return what each byte of a text is a part of, where that is no language.
-
-    A run begins where a word begins, so its first characters may belong to a word with letters beyond ASCII.
-    """
-    noise: dict[int, str | None] = {}
-    at = end = 0
-    run: int | None = None
-    size = 0
-    for character, encoded in characters(text):  # where words begin, once more
-        kind = class_of(character)
-        if kind == SPACE:
-            run = None
-        else:
-            joins = run is not None and (kind in (MARK, run) or (kind == LETTER < run) or (run == LETTER < kind))
-            if joins and size + len(encoded) <= MAX_WORD_BYTES:
-                size += len(encoded)
-                run = kind if run == LETTER and kind > LETTER else run
-            else:
-                size, run = len(encoded), LETTER if kind == MARK else kind
-                if at >= end and text[at] < 0x80:
-                    end = at
-                    while end < len(text) and 0x21 <= text[end] <= 0x7E:
-                        end += 1
-                    found = noise_of(text[at:end].decode())
-                    noise.update(dict.fromkeys(range(at, end), found))
-        at += len(encoded)
-    return noise
 
 
 _SPECIALS = {ord(c) for c in bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")}
