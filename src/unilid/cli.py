@@ -308,31 +308,33 @@ def evaluate(options: argparse.Namespace) -> None:
     }
     asked = {**_asked(options), "threads": options.threads}
     model = None if options.predictions and not options.model else _load(options.model)
+    rival = None
+    if options.against and Path(options.against).suffix == ".unilid":
+        rival = _load(options.against)
+    for answers in (options.predictions, None if rival else options.against):
+        if answers and not Path(answers).is_file():  # before the work, not after it
+            raise UnilidError(f"{answers}: cannot be read: No such file or directory")
     lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))
+
+    def measured(asking: Model | None, answers: str | None) -> evaluation.Report:
+        if asking is None:
+            assert answers is not None
+            return evaluation.evaluate_predictions(answers, options.corpus, lines=lines, progress=progress, **shared)
+        calibrated = options.calibrated if asking is model else None  # what the other one may have or not
+        return evaluation.evaluate(
+            asking, options.corpus, progress=progress, **{**asked, "calibrated": calibrated}, **shared
+        )
+
     with _Bars() as progress:
-        if options.predictions:
-            report = evaluation.evaluate_predictions(
-                options.predictions, options.corpus, lines=lines, progress=progress, **shared
-            )
-        else:
-            assert model is not None
-            report = evaluation.evaluate(model, options.corpus, progress=progress, **asked, **shared)
+        report = measured(None if options.predictions else model, options.predictions)
         differences: list[evaluation.Difference] = []
         if options.against:
-            if Path(options.against).suffix == ".unilid":
-                other = evaluation.evaluate(
-                    _load(options.against), options.corpus, progress=progress, **asked, **shared
-                )
-            else:
-                other = evaluation.evaluate_predictions(
-                    options.against, options.corpus, lines=lines, progress=progress, **shared
-                )
-            differences = evaluation.compare(other, report)
+            differences = evaluation.compare(measured(rival, options.against), report)
     title = (
         f"{options.predictions or options.model or 'unilid'} on {', '.join(Path(path).name for path in options.corpus)}"
     )
     write = {
-        "json": lambda: report.to_json() + "\n",
+        "json": lambda: report.to_json(differences) + "\n",
         "markdown": lambda: reports.markdown(report, differences, title=title),
         "html": lambda: reports.html(report, differences, title=title),
     }

@@ -205,9 +205,12 @@ class Report:
     by_tier: list[Stratum]
     reliability: list[Bin]
 
-    def to_json(self) -> str:
-        """Return everything as JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1)
+    def to_json(self, differences: Sequence[Difference] = ()) -> str:
+        """Return everything as JSON, with the differences from another system if there is one."""
+        figures = asdict(self)
+        if differences:
+            figures["differences"] = [asdict(difference) for difference in differences]
+        return json.dumps(figures, ensure_ascii=False, indent=1)
 
 
 _TIER_NAMES = [f"below {TIERS[0]:,}", *(f"{a:,} to {b - 1:,}" for a, b in pairwise(TIERS)),
@@ -451,8 +454,8 @@ class Difference:
 def compare(first: Report, second: Report, *, samples: int = 10_000, seed: int = 0) -> list[Difference]:
     """Compare two systems on the same lines by a paired bootstrap over languages."""
     one, two = ({result.label: result for result in report.labels} for report in (first, second))
-    if one.keys() != two.keys():
-        raise UnilidError("the two evaluations are of different lines: their labels differ")
+    if {name: result.lines for name, result in one.items()} != {name: result.lines for name, result in two.items()}:
+        raise UnilidError("the two evaluations are of different lines: their labels differ, or the lines of a label")
     random = np.random.default_rng(seed)
     names = sorted(one)
     picks = random.integers(len(names), size=(samples, len(names)))
@@ -461,7 +464,5 @@ def compare(first: Report, second: Report, *, samples: int = 10_000, seed: int =
         a, b = (np.array([getattr(report[name], measure) for name in names]) for report in (one, two))
         means = (b - a)[picks].mean(axis=1)
         low, high = np.percentile(means, [2.5, 97.5])
-        differences.append(
-            Difference(f"macro {measure}", float(a.mean()), float(b.mean()), float((b - a).mean()), low, high)
-        )
+        differences.append(Difference(f"macro {measure}", *map(float, (a.mean(), b.mean(), (b - a).mean(), low, high))))
     return differences

@@ -48,12 +48,12 @@ def tables(report: Report, differences: Sequence[Difference] = (), *, every_labe
         rows = [["`und`", "`zxx`"], [_share(report.undetermined), _share(report.no_language)]]
         found.append(Table("No language named", rows))
     if differences:
-        header = ["", "first", "second", "difference", "95 % of resamplings"]
+        header = ["", "the other", "this one", "difference", "95 % of resamplings"]
         rows = [
             [d.measure, _fine(d.first), _fine(d.second), _fine(d.difference), f"{_fine(d.low)} to {_fine(d.high)}"]
             for d in differences
         ]
-        found.append(Table("Second system against the first, paired bootstrap over languages", [header, *rows]))
+        found.append(Table("Against the other system, paired bootstrap over languages", [header, *rows]))
     buckets = [
         [b.name, f"{b.lines:,}", _share(b.accuracy), _share(b.macro_f1), _share(b.ece)]
         for b in report.by_length
