@@ -329,12 +329,12 @@ struct PyScorer {
   // (languages [n, k], scores [n, k], probabilities [n, k], verdicts [n])
   // `second`: (context model, weight, bound, candidates)
   nb::tuple decide(const nb::list& texts, const PyDecision& decision, size_t k, size_t threads,
-                   std::optional<std::tuple<PyContextModel&, uint32_t, uint32_t, size_t>> second) const {
+                   std::optional<std::tuple<PyContextModel&, uint32_t, uint32_t, size_t>> second, bool sure) const {
     nb::list held;
     const std::vector<std::string_view> texts_seen = views(texts, held);
     const size_t n = texts_seen.size();
     std::vector<int32_t> languages(n * k);
-    std::vector<double> scores(n * k), probabilities(n * k);
+    std::vector<double> scores(n * k), probabilities(sure ? n * k : 0);
     std::vector<uint8_t> verdicts(n);
     std::optional<Scorer::SecondStage> stage;
     if (second) {
@@ -347,12 +347,12 @@ struct PyScorer {
       return scorer->add_text(texts_seen[t], workspace, totals);
     };
     over_texts(*scorer, texts_seen, threads, add, [&](size_t t, const TextFacts& facts, Scorer::Totals totals) {
-      unilid::decide(
-          how, totals.all, totals.spoken, facts,
-          {languages.data() + t * k, scores.data() + t * k, probabilities.data() + t * k, verdicts.data() + t});
+      unilid::decide(how, totals.all, totals.spoken, facts,
+                     {languages.data() + t * k, scores.data() + t * k, sure ? probabilities.data() + t * k : nullptr,
+                      verdicts.data() + t});
     });
     return nb::make_tuple(owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
-                          owned(std::move(probabilities), {n, k}), owned(std::move(verdicts)));
+                          owned(std::move(probabilities), {sure ? n : 0, k}), owned(std::move(verdicts)));
   }
 
   // (costs [n, languages], costs of the words of letters [n, languages], letters [n], reasons [n])
@@ -461,6 +461,6 @@ NB_MODULE(_kernel, m) {
           },
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
       .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
-           nb::arg("second").none() = nb::none())
+           nb::arg("second").none() = nb::none(), nb::arg("sure") = true)
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"));
 }

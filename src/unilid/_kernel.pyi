@@ -103,10 +103,12 @@ class Scorer:
         k: int,
         threads: int,
         second: tuple[ContextModel, int, int, int] | None = None,
+        sure: bool = True,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
         """Return (rows [n, k], scores [n, k], probabilities [n, k], verdicts [n]).
 
-        `second`: (context model, weight of the unigram model, bound, number of candidates).
+        `second`: (context model, weight of the unigram model, bound, number of candidates). Without `sure`, no
+        probabilities are computed, and a decision that rejects needs them.
         """
     def costs(
         self, texts: Sequence[_Text], threads: int

@@ -214,7 +214,7 @@ class Model:
         scorer, second = self._stages(candidates, self._calibrated(calibrated))
         decision = self.decisions.kernel(self.log_prior(None, prior), calibrated=calibrated, rate=None)
         chunks = [
-            scorer.decide(many[start : start + _CHUNK], decision, 1, threads, second)[0][:, 0]
+            scorer.decide(many[start : start + _CHUNK], decision, 1, threads, second, sure=False)[0][:, 0]
             for start in range(0, len(many), _CHUNK)
         ]
         return np.concatenate([np.zeros(0, np.int32), *chunks])
