@@ -163,9 +163,12 @@ class FastText:
         return Metrics.of(test.gold, self.predict(test.texts))
 
 
-def best_fasttext(corpus: Mapping[str, Sequence[bytes]], test: Test, epochs: Sequence[int]) -> tuple[Metrics, int]:
+def best_fasttext(
+    corpus: Mapping[str, Sequence[bytes]], test: Test, epochs: Sequence[int], *, lr: float = 1.0
+) -> tuple[Metrics, int]:
     """Return fastText at its best of a few numbers of epochs, chosen on the test lines: its favour, not ours."""
-    return max(((FastText(corpus, epoch=n).measure(test), n) for n in epochs), key=lambda pair: pair[0].accuracy)
+    found = [(FastText(corpus, epoch=n, lr=lr).measure(test), n) for n in epochs]
+    return max(found, key=lambda pair: pair[0].accuracy)
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
@@ -225,10 +228,3 @@ def draw(report: Report, svg: str) -> None:
     if not report.quick:
         (ROOT / "docs/results").mkdir(parents=True, exist_ok=True)
         (ROOT / f"docs/results/{report.name}.svg").write_text(svg + "\n")
-
-
-def fast_fasttext(corpus: Mapping[str, Sequence[bytes]], test: Test, epochs: Sequence[int]) -> tuple[Metrics, int]:
-    """Return fastText at its best of a few numbers of epochs with learning rate 1: better than 0.5 on FLORES."""
-    return max(
-        ((FastText(corpus, epoch=n, lr=1.0).measure(test), n) for n in epochs), key=lambda pair: pair[0].accuracy
-    )

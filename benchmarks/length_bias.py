@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from common import PAPER, SYSTEMS, Report, Test, arguments, every, fast_fasttext, flores, measure, predict
+from common import PAPER, SYSTEMS, Report, Test, arguments, best_fasttext, every, flores, measure, predict
 
 import unilid
 from unilid import _kernel
@@ -35,7 +35,7 @@ def main() -> None:
     model = unilid.train(train, **PAPER)
     said = predict(model, texts)
     others = {name: unilid.train(train, **settings) for name, settings in SYSTEMS.items() if name != "the paper's"}
-    fasttext, epochs = fast_fasttext(train, test, (25, 50))
+    fasttext, epochs = best_fasttext(train, test, (25, 50))
     report.say(
         f"{len(train)} labels, {len(model.vocabulary)} tokens, {len(texts)} test texts. On the same texts: "
         + ", ".join(f"{name} {measure(other, test).accuracy:.4f}" for name, other in others.items())

@@ -14,7 +14,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from common import SYSTEMS, Report, Test, arguments, every, fast_fasttext, flores, measure
+from common import SYSTEMS, Report, Test, arguments, best_fasttext, every, flores, measure
 
 import unilid
 from unilid.errors import VocabularyError
@@ -79,7 +79,7 @@ def main() -> None:
     for name, tokens in {"learned": None, **borrowed}.items():
         models = [unilid.train(train, vocabulary=tokens, **settings) for settings in SYSTEMS.values()]
         report.row(name, len(models[0].vocabulary), *(measure(model, test).accuracy for model in models))
-    fasttext, epochs = fast_fasttext(train, test, EPOCHS)
+    fasttext, epochs = best_fasttext(train, test, EPOCHS)
     report.say(
         f"\nfastText (minn 2, maxn 5, dim 16, lr 1, the best of {EPOCHS} epochs: {epochs}) on the same lines: "
         f"{fasttext.accuracy:.4f}."

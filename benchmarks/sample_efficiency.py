@@ -11,7 +11,7 @@ import random
 import statistics
 from math import log10
 
-from common import SYSTEMS, Report, Test, arguments, draw, every, fast_fasttext, flores, measure
+from common import SYSTEMS, Report, Test, arguments, best_fasttext, draw, every, flores, measure
 
 import unilid
 from unilid import plots
@@ -47,7 +47,7 @@ def main() -> None:
                 tokens = len(model.vocabulary)
                 found[name].append(measure(model, test).accuracy)
             sweep = EPOCHS.get(size, MORE)
-            fasttext, best = fast_fasttext(corpus, test, sweep[:1] if options.quick else sweep)
+            fasttext, best = best_fasttext(corpus, test, sweep[:1] if options.quick else sweep)
             found["fastText"].append(fasttext.accuracy)
             epochs.append(best)
         for name, accuracies in found.items():

@@ -6,7 +6,7 @@
 itself; fastText's epochs are its best on the test lines.
 """
 
-from common import SYSTEMS, Metrics, Report, Test, arguments, fast_fasttext, first, labelled, measure
+from common import SYSTEMS, Metrics, Report, Test, arguments, best_fasttext, first, labelled, measure
 
 import unilid
 
@@ -27,7 +27,7 @@ def main() -> None:
     report.header("system", "accuracy", "macro F1", "macro FPR")
     for name, settings in SYSTEMS.items():
         show(report, name, measure(unilid.train(train, **settings), test))
-    fasttext, epochs = fast_fasttext(train, test, EPOCHS)
+    fasttext, epochs = best_fasttext(train, test, EPOCHS)
     show(report, f"fastText, {epochs} epochs", fasttext)
     report.write()
 

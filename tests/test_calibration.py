@@ -31,7 +31,6 @@ from unilid.calibration import (
     high_entropy,
     lowered,
     sample,
-    script_of,
     standardised,
 )
 from unilid.corpus import Batch
@@ -338,14 +337,6 @@ def test_a_script_whose_languages_hardly_differ_has_infinite_outliers() -> None:
     found = standardised(np.array([5.0, 5.0, 5.0, 6.0, 4.0]), ["Latn"] * 5)
     assert found.tolist() == [0.0, 0.0, 0.0, math.inf, -math.inf]
     assert standardised(np.array([5.0]), ["Latn"]).tolist() == [0.0]
-
-
-@pytest.mark.parametrize(
-    ("label", "script"),
-    [("deu_Latn", "Latn"), ("srp_Cyrl", "Cyrl"), ("deu", ""), ("por_BR", ""), ("zh-Hans", ""), ("Latn", "")],
-)
-def test_the_script_stands_in_the_label(label: str, script: str) -> None:
-    assert script_of(label) == script
 
 
 @pytest.mark.parametrize(

@@ -135,16 +135,6 @@ def lowered(unseen: npt.NDArray[np.uint8], constant: float) -> npt.NDArray[np.ui
     return np.maximum(unseen, quantise(np.array([constant]), 255))
 
 
-def script_of(label: str) -> str:
-    """Return the script in a label, or nothing.
-
-    >>> script_of("srp_Cyrl"), script_of("deu"), script_of("por_BR")
-    ('Cyrl', '', '')
-    """
-    _, _, script = label.rpartition("_")
-    return script if len(script) == 4 and script.istitle() and "_" in label else ""
-
-
 def entropies(languages: int, rows: npt.NDArray[np.integer], costs: npt.NDArray[np.uint8]) -> Floats:
     """Return the entropy of each language's distribution over the tokens it has seen, in nats."""
     p = np.exp(-STEP * costs.astype(np.float64))

@@ -380,6 +380,7 @@ def info(options: argparse.Namespace) -> None:
 
     model = _load(options.model)
     assert model.path is not None
+    found = model.decisions.calibration
     facts: dict[str, Any] = {
         "path": str(model.path),
         "bytes": model.path.stat().st_size,
@@ -389,6 +390,10 @@ def info(options: argparse.Namespace) -> None:
         "context entries": sum(len(level.costs) for level in model.context.levels) if model.context else 0,
         "training lines": int(model.lines.sum()),
         **asdict(model.settings),
+        "temperature": " ".join(f"{value:.3g}" for value in asdict(model.decisions.temperature).values()),
+        "rejects": model.decisions.rejection is not None,
+        "examines again": 0 if found is None else int((found.thresholds > 0).sum()),
+        "prior fitted": model.decisions.prior is not None,
         **model.info,
     }
     labels = dict(zip(model.languages, model.lines.tolist(), strict=True))

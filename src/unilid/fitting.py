@@ -19,6 +19,7 @@ from unilid.corpus import Batch, Source
 from unilid.counts import Counter, held_out
 from unilid.decisions import Decisions
 from unilid.errors import CorpusError, UnilidError
+from unilid.labels import split
 from unilid.model import Model, Prior, Text, check_texts
 from unilid.stages import Progress, Silent, cores
 
@@ -151,7 +152,7 @@ def _calibration(
             rules = replace(rules, percentiles=chosen, replacement=0)
     z = calibrations.standardised(
         calibrations.entropies(count, model.unigram.languages, model.unigram.costs),
-        [calibrations.script_of(label) for label in model.languages],
+        [split(label)[1] or "" for label in model.languages],
     )
     entropic = calibrations.high_entropy(rules, z, model.lines, misclassified, own)
     thresholds = [
