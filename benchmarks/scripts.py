@@ -7,7 +7,7 @@ Lines 1 to 500 of each label train, every second of lines 501 to 997 measures. W
 """
 
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,9 +15,8 @@ from common import PAPER, SYSTEMS, FastText, Report, Test, arguments, count_word
 
 import unilid
 from unilid import evaluation
-from unilid.counts import Words
 from unilid.labels import split
-from unilid.vocabulary import Vocabulary, default_size, offsets_of
+from unilid.vocabulary import Vocabulary, default_size
 
 EPOCHS = (25, 50)
 
@@ -61,13 +60,13 @@ def main() -> None:
     totals = np.array([language.counts.sum() for language in words])
     of_script = np.array([number[split(label)[1]] for label in labels])
     mixtures = {
-        "in proportion to text": np.ones(len(labels)),
-        "languages equal (default)": 1 / totals,
-        "scripts by the root of their labels": 1 / totals / np.sqrt(of_script),
-        "scripts equal": 1 / totals / of_script,
+        "in proportion to text": totals / totals.mean(),
+        "languages equal (default)": np.ones(len(labels)),
+        "scripts by the root of their labels": 1 / np.sqrt(of_script),
+        "scripts equal": 1 / of_script,
     }
-    for name, weights in mixtures.items():
-        vocabulary = Vocabulary.learn([pooled(words, weights)], size, threads=2)
+    for name, importance in mixtures.items():
+        vocabulary = Vocabulary.learn(words, size, importance=importance.tolist(), threads=2)
         latin, other = tokens_by_script(vocabulary)
         for system, settings in (("the paper's", PAPER), ("unigram", {"context": None})):
             model = unilid.train(train, vocabulary=vocabulary, **settings)
@@ -95,16 +94,6 @@ def f1(result: evaluation.Report, view: str, scripts: Sequence[str | None]) -> f
     strata = [stratum for stratum in result.by_script if stratum.name in scripts]
     values = [stratum.f1_within if view == "within" else stratum.f1_global for stratum in strata]
     return float(np.average(values, weights=[stratum.labels for stratum in strata])) if strata else float("nan")
-
-
-def pooled(languages: Sequence[Words], weights: np.ndarray) -> Words:
-    """Return the words of all languages as of one: learning weighs languages equally, a mixture must be made before."""
-    counts: defaultdict[bytes, float] = defaultdict(float)
-    for language, weight in zip(languages, weights.tolist(), strict=True):
-        for word, count in language.pairs():
-            counts[word] += weight * count
-    words = sorted(counts)
-    return Words(b"".join(words), offsets_of(words), np.array([counts[word] for word in words]))
 
 
 def tokens_by_script(vocabulary: Vocabulary) -> tuple[int, int]:

@@ -307,7 +307,7 @@ def test_an_unknown_language_is_named_and_near_ones_are_suggested() -> None:
         with pytest.raises(unilid.UnknownLanguageError, match=r"'deu_Lat'.*did you mean deu_Latn") as caught:
             call("deu_Lat")
         assert isinstance(caught.value, KeyError)
-        with pytest.raises(unilid.UnknownLanguageError, match=r"'\?'.*info --labels"):
+        with pytest.raises(unilid.UnknownLanguageError, match=r"'\?'.*`unilid languages`"):
             call("?")
 
 

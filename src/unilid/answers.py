@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from unilid import labels
+
 NO_LANGUAGE = "zxx"
 """Nothing linguistic in it (ISO 639)."""
 UNDETERMINED = "und"
@@ -39,6 +41,31 @@ class Prediction:
     """Why there is no language: one of `REASONS`."""
     guess: str | None = None
     """Of `und`, the language that would have been named."""
+
+    @property
+    def language(self) -> str:
+        """The language in ISO 639-3 if known, else the label's own part.
+
+        >>> answer = Prediction("arz_Arab", 0.9, -20.0)
+        >>> answer.language, answer.script, answer.name, answer.macrolanguage
+        ('arz', 'Arab', 'Egyptian Arabic', 'ara')
+        """
+        return labels.meaning(self.label).language
+
+    @property
+    def script(self) -> str | None:
+        """The script in ISO 15924, if the label names one."""
+        return labels.meaning(self.label).script
+
+    @property
+    def name(self) -> str:
+        """The language in English; the label itself where unknown."""
+        return labels.meaning(self.label).name
+
+    @property
+    def macrolanguage(self) -> str | None:
+        """The code of the macrolanguage that the language is part of."""
+        return labels.meaning(self.label).macrolanguage
 
 
 def predictions(

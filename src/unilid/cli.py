@@ -1,4 +1,4 @@
-"""The command line: ``unilid identify | train | calibrate | evaluate | add | subset | info``.
+"""The command line: ``unilid identify | train | calibrate | evaluate | add | subset | languages | info``.
 
 Heavy modules are imported by the command that needs them, so that ``--help`` is immediate.
 """
@@ -173,6 +173,23 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--remove", action="store_true", help="remove these languages instead of keeping them")
     command.add_argument("-m", "--model", help="model file; default: the one in the package")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
+
+    command = _command(
+        commands,
+        "languages",
+        languages,
+        "List, search and explain the labels of a model: names, codes, script, macrolanguage, training lines. A query "
+        "is a code (ISO 639, BCP 47, a macrolanguage) or a part of a name, in English or in the language itself.",
+        "unilid languages german zh",
+    )
+    command.add_argument("queries", nargs="*", metavar="QUERY", help="default: all labels")
+    command.add_argument("-m", "--model", help="model file; default: the one in the package")
+    command.add_argument(
+        "-o",
+        "--output",
+        choices=("table", "tsv", "jsonl"),
+        help="table, with one label in full; TSV with a header; JSONL. Default: table on a terminal, else TSV",
+    )
 
     command = _command(commands, "info", info, "Say what is inside a model.", "unilid info my.unilid --labels")
     command.add_argument("model", nargs="?", help="model file; default: the one in the package")
@@ -373,6 +390,29 @@ def subset(options: argparse.Namespace) -> None:
     print(f"{output}: {len(model.languages)} languages", file=sys.stderr)
 
 
+def languages(options: argparse.Namespace) -> None:
+    """List, search and explain labels."""
+    from unilid import catalogue
+
+    model = _load(options.model)
+    found = catalogue.entries(model)
+    if options.queries:
+        found = list(dict.fromkeys(entry for query in options.queries for entry in catalogue.search(model, query)))
+    output = options.output or ("table" if sys.stdout.isatty() else "tsv")
+    if output == "table":
+        from rich.console import Console
+
+        catalogue.show(found, Console(width=None if sys.stdout.isatty() else 140))
+    elif output == "tsv":
+        for cells in catalogue.rows(found):
+            print("\t".join(cells))
+    else:
+        import json
+
+        for entry in found:
+            print(json.dumps(entry.record(), ensure_ascii=False))
+
+
 def info(options: argparse.Namespace) -> None:
     """Describe a model."""
     import json
@@ -394,7 +434,7 @@ def info(options: argparse.Namespace) -> None:
         "rejects": model.decisions.rejection is not None,
         "examines again": 0 if found is None else int((found.thresholds > 0).sum()),
         "prior fitted": model.decisions.prior is not None,
-        **model.info,
+        **{name: value for name, value in model.info.items() if name != "labels"},
     }
     labels = dict(zip(model.languages, model.lines.tolist(), strict=True))
     if options.json:
@@ -433,9 +473,11 @@ def _fields(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _asking(command: argparse.ArgumentParser) -> None:
-    command.add_argument("-l", "--languages", metavar="A,B,...", help="only these labels compete")
     command.add_argument(
-        "--prior", default="model", metavar="PRIOR", help="none, training, model (default) or label=probability,..."
+        "-l", "--languages", metavar="A,B,...", help="only these compete: labels or codes (ISO 639, BCP 47)"
+    )
+    command.add_argument(
+        "--prior", default="model", metavar="PRIOR", help="none, training, model (default) or language=probability,..."
     )
     command.add_argument("--calibrated", action=argparse.BooleanOptionalAction, help="examine small margins again")
     command.add_argument(

@@ -15,13 +15,14 @@ import numpy.typing as npt
 
 from unilid import _kernel, modelfile, unigram
 from unilid.answers import Prediction, predictions
+from unilid.codes import Index
 from unilid.confidence import DEFAULT_RATE
 from unilid.context import ContextTable
 from unilid.corpus import Batch, utf8
 from unilid.costs import STEP, quantise
 from unilid.counts import Counter, Words
 from unilid.decisions import Decisions
-from unilid.errors import CorpusError, ModelFileError, UnilidError, UnknownLanguageError
+from unilid.errors import CorpusError, ModelFileError, UnilidError
 from unilid.packing import Checked, narrow
 from unilid.settings import WHOLE, Settings
 from unilid.settings import positive as _positive
@@ -145,11 +146,13 @@ class Model:
         k
             Return the k best languages of each text, best first.
         languages
-            Only these labels compete; their scores are exactly those of the full model.
+            Only these compete; their scores are exactly those of the full model. Labels, or codes that stand for some:
+            ISO 639 of any part, BCP 47 tags, macrolanguages; see `rows`.
         prior
-            None for a uniform prior, ``"training"`` for the shares of the training lines, or a mapping from labels to
-            probabilities; what it leaves of 1 is shared by the labels that it does not name. ``"model"``: the one that
-            was fitted for this model, uniform if none was.
+            None for a uniform prior, ``"training"`` for the shares of the training lines, or a mapping from labels or
+            codes to probabilities. Labels that a code stands for share its probability equally; what the mapping
+            leaves of 1 is shared by the labels that it does not name. ``"model"``: the one that was fitted for this
+            model, uniform if none was.
         calibrated
             Whether predictions into languages that take what is not theirs are examined again (the paper's calibrated
             UniLID); None: where the model was calibrated.
@@ -173,7 +176,7 @@ class Model:
         ['eng_Latn', 'fra_Latn', 'zxx']
         >>> len(model.identify("¿Dónde está la estación?", k=3))
         3
-        >>> model.identify("Hur mår du i dag?", languages=["deu_Latn", "swe_Latn"]).label
+        >>> model.identify("Hur mår du i dag?", languages=["de", "swe_Latn"]).label
         'swe_Latn'
         """
         k = None if k is None else _positive("k", k)
@@ -255,17 +258,29 @@ class Model:
                 segments.append(Segment(self.vocabulary.tokens[token], start, shift + last, -STEP * cost))
         return segments
 
-    def row(self, language: str) -> int:
+    def row(self, label: str) -> int:
         """Return the row of a label."""
         try:
-            return self._rows[language]
+            return self._index.exact[label]
         except (KeyError, TypeError):
-            import difflib
+            raise self._index.unknown(label) from None
 
-            near = [label for label in self.languages if label.startswith(f"{language}_")]
-            near = near or difflib.get_close_matches(str(language), self.languages, 3)
-            hint = f"; did you mean {' or '.join(near)}?" if near else "; `unilid info --labels` lists what it knows"
-            raise UnknownLanguageError(f"the model does not know the language {language!r}{hint}") from None
+    def rows(self, code: str) -> list[int]:
+        """Return the rows of the labels that a code stands for.
+
+        A label of the model stands for itself. Any other code is read as ISO 639 (of any part, old codes included) or
+        BCP 47: without a script it stands for all scripts of the language, and a macrolanguage for its members too. A
+        region that the labels do not name is ignored.
+
+        >>> import unilid
+        >>> model = unilid.load()
+        >>> {model.languages[row] for code in ("de", "ger", "de-Latn-AT") for row in model.rows(code)}
+        {'deu_Latn'}
+        """
+        found = self._index.rows(code)
+        if not found:
+            raise self._index.unknown(code)
+        return found
 
     def log_prior(self, languages: Iterable[str] | None, prior: Prior) -> npt.NDArray[np.float64]:
         """Return the logarithm of each language's prior; -inf for those that do not compete."""
@@ -273,7 +288,7 @@ class Model:
         if languages is None:
             allowed[:] = True
         else:
-            allowed[[self.row(language) for language in _labels(languages)]] = True
+            allowed[[row for code in _codes(languages) for row in self.rows(code)]] = True
             if not allowed.any():
                 raise UnilidError("languages is empty: at least one must compete")
         weights = self._prior(prior) * allowed
@@ -296,10 +311,14 @@ class Model:
         if not isinstance(prior, Mapping):
             raise UnilidError(f"prior must be None, 'model', 'training' or a mapping, not {prior!r}")
         weights = np.full(len(self.languages), -1.0)
-        for language, probability in prior.items():
+        for code, probability in prior.items():
             if not isinstance(probability, int | float) or not 0 <= probability < math.inf:
-                raise UnilidError(f"the prior of {language} is {probability}; expected a probability")
-            weights[self.row(language)] = probability
+                raise UnilidError(f"the prior of {code} is {probability}; expected a probability")
+            rows = self.rows(code)
+            twice = [self.languages[row] for row in rows if weights[row] >= 0]
+            if twice:
+                raise UnilidError(f"the prior of {code} names {twice[0]} again; give each language once")
+            weights[rows] = probability / len(rows)
         named = weights >= 0
         rest = 1.0 - weights[named].sum()
         if rest < -1e-9:
@@ -308,8 +327,8 @@ class Model:
         return weights
 
     @cached_property
-    def _rows(self) -> dict[str, int]:
-        return {label: row for row, label in enumerate(self.languages)}
+    def _index(self) -> Index:
+        return Index(self.languages)
 
     @cached_property
     def _unigram(self) -> _kernel.UnigramModel:
@@ -401,7 +420,7 @@ class Model:
             counter.add(Batch([label] * len(texts), texts))
             texts_of[label] = texts
         counted = counter.corpus()
-        known = [label for label in counted.labels if label in self._rows]
+        known = [label for label in counted.labels if label in self._index.exact]
         if known:
             raise UnilidError(f"the model knows {known[0]} already; remove it first (`unilid subset --remove`)")
         extended = self.append(counted.labels, counted.words, counted.lines, threads=threads)
@@ -427,19 +446,18 @@ class Model:
         )
 
     def subset(self, languages: Iterable[str]) -> Model:
-        """Return a model of some of the languages, in the order given.
+        """Return a model of some of the languages, in the order given; labels or codes, see `rows`.
 
         >>> import unilid
         >>> unilid.load().subset(["fra_Latn", "deu_Latn"]).languages
         ('fra_Latn', 'deu_Latn')
         """
-        labels = tuple(dict.fromkeys(_labels(languages)))
-        rows = [self.row(label) for label in labels]
+        rows = list(dict.fromkeys(row for code in _codes(languages) for row in self.rows(code)))
         if not rows:
             raise UnilidError("a model needs at least one language")
         return replace(
             self,
-            languages=labels,
+            languages=tuple(self.languages[row] for row in rows),
             unigram=self.unigram.select(rows),
             context=None if self.context is None else self.context.select(rows),
             lines=self.lines[rows],
@@ -448,8 +466,8 @@ class Model:
         )
 
     def remove_languages(self, languages: Iterable[str]) -> Model:
-        """Return a model without some of its languages."""
-        removed = {self.row(label) for label in _labels(languages)}
+        """Return a model without some of its languages; labels or codes, see `rows`."""
+        removed = {row for code in _codes(languages) for row in self.rows(code)}
         return self.subset(label for row, label in enumerate(self.languages) if row not in removed)
 
     # ---- files
@@ -557,7 +575,7 @@ def check_texts(texts: Iterable[Text]) -> list[Text]:
     return [_text(text) for text in texts]
 
 
-def _labels(languages: Iterable[str]) -> Iterable[str]:
+def _codes(languages: Iterable[str]) -> Iterable[str]:
     if isinstance(languages, str | bytes) or not isinstance(languages, Iterable):
         raise UnilidError(f"languages must be a list of labels, not {languages!r}")
     return languages

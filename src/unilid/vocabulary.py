@@ -70,16 +70,22 @@ class Vocabulary:
         return Vocabulary.of(read_tokens(path))
 
     @staticmethod
-    def learn(languages: Sequence[Words], size: int | None = None, *, threads: int = 1) -> Vocabulary:
-        """Learn a vocabulary from the words of all languages, each weighing the same.
+    def learn(
+        languages: Sequence[Words],
+        size: int | None = None,
+        *,
+        importance: Sequence[float] | None = None,
+        threads: int = 1,
+    ) -> Vocabulary:
+        """Learn a vocabulary from the words of all languages, each weighing the same, or as `importance` says.
 
         `size` counts the 256 bytes; None chooses it from the number of distinct words.
         """
         weights: defaultdict[bytes, float] = defaultdict(float)
-        for words in languages:
-            total = float(words.counts.sum())
+        for words, weight in zip(languages, importance or [1.0] * len(languages), strict=True):
+            scale = weight / float(words.counts.sum())
             for word, count in words.pairs():
-                weights[word] += count / total
+                weights[word] += scale * count
         chosen = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:MAX_LEARN_WORDS]
         chosen.sort()
         size = default_size(len(weights)) if size is None else max(size, MIN_TOKENS)
