@@ -1,6 +1,9 @@
 """Beside other language identifiers, on the languages that each knows: FLORES, UDHR, Tatoeba.
 
-    python benchmarks/peers.py [--model FILE] [--environments FOLDER]
+    python benchmarks/peers.py [--model FILE] [--compact FILE] [--environments FOLDER]
+
+For the figures of the default model, FILE is the measured build of `recipes/default`; without it, the model in the
+package is asked, which was trained on FLORES.
 
 Peers: lid.176, CLD3, CLD2, lingua, heliport, py3langid. Each runs as a program of its own (`benchmarks/peers/run.py`)
 in a virtual environment of its own, made with pip at the first run and kept. What cannot be installed is left out.
@@ -23,7 +26,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -208,7 +211,7 @@ def share(hits: Sequence[bool]) -> str:
 
 
 def main() -> None:
-    options = arguments(__doc__, model="", environments=str(Path.home() / ".cache/unilid-peers"), rounds=3)
+    options = arguments(__doc__, model="", compact="", environments=str(Path.home() / ".cache/unilid-peers"), rounds=3)
     model = unilid.load(options.model or None)
     limit = 5 if options.quick else 100
     sets = [
@@ -225,7 +228,11 @@ def main() -> None:
         "made to. Scripts are ignored, Serbo-Croatian and Norwegian are one language each; "
         "`benchmarks/peers/labels.tsv` has the codes that are taken for another.\n"
     )
-    own(report, model, sets)
+    own(report, model, sets, "")
+    if options.compact:
+        compact = unilid.load(options.compact)
+        own(report, compact, [replace(lines, answers=ours(compact, lines.texts)) for lines in sets], ", compact")
+    resources(report, {"default": options.model or None, "compact": options.compact or "compact"}, sets[-1].texts)
     major(report, model, sets[0])
     peers = installed(report, list(PEERS), Path(options.environments))
     against(report, model, sets, peers, options)
@@ -240,15 +247,59 @@ def corpora(data: Path, quick: bool) -> Iterator[tuple[str, dict[str, list[bytes
         yield name, {k: [v[i] for i in evenly(len(v), 20)] for k, v in corpus.items()} if quick else corpus
 
 
-def own(report: Report, model: Model, sets: list[Lines]) -> None:
-    report.say("## unilid alone\n\nAll lines of the labels that the model has, all labels competing, exact labels.\n")
-    report.header("test set", "labels", "of", "lines", "accuracy", "macro F1")
+def own(report: Report, model: Model, sets: list[Lines], form: str) -> None:
+    """Measure on exact labels."""
+    report.say(
+        f"\n## unilid alone{form}\n\n"
+        "Exact labels, all labels of the model competing. Covered: lines of the labels that it has. "
+        "All: every line of the set; a label that the model does not have is wrong. Merged: the same, and a label that "
+        "the recipe merged into another because the text cannot tell them apart counts as the other.\n"
+    )
+    report.header("test set", "lines", "labels", "accuracy", "macro F1")
+    merged = model.info.get("merged", {})
     for lines in sets:
-        pairs = [(a, b) for a, b in zip(lines.gold, lines.answers, strict=True) if a in set(model.languages)]
-        found = Metrics.of([a for a, _ in pairs], [b for _, b in pairs])
-        covered = len({a for a, _ in pairs})
-        total = len(set(lines.gold))
-        report.row(lines.name, covered, total, f"{len(pairs):,}", found.accuracy, found.macro_f1)
+        pairs = list(zip(lines.gold, lines.answers, strict=True))
+        views = {
+            "covered": [pair for pair in pairs if pair[0] in set(model.languages)],
+            "all": pairs,
+            "merged": [(merged.get(truth, truth), answer) for truth, answer in pairs],
+        }
+        for view, chosen in views.items():
+            gold, answers = [truth for truth, _ in chosen], [answer for _, answer in chosen]
+            found = Metrics.of(gold, answers)
+            name = f"{lines.name}, {view}"
+            report.row(name, f"{len(gold):,}", len(set(gold)), found.accuracy, found.macro_f1)
+
+
+RESOURCES = """
+import re, sys, time
+from pathlib import Path
+import unilid.model
+start = time.perf_counter()
+model = unilid.load(sys.argv[1] or None)
+loaded = time.perf_counter()
+model.identify("Is it there?")
+first = time.perf_counter()
+model.identify(Path(sys.argv[2]).read_bytes().split(b"\\n"))
+[peak] = re.findall(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
+print(loaded - start, first - loaded, int(peak) / 1024)
+"""
+
+
+def resources(report: Report, models: dict[str, str | None], texts: Sequence[bytes]) -> None:
+    """Measure what a model takes, in processes of its own; medians of five."""
+    report.say(
+        "\n## What it takes\n\nResident: the whole process, at most, while it identifies 20,000 lines of Tatoeba.\n"
+    )
+    report.header("model", "MB", "loaded in, ms", "first answer after, ms", "resident, MB")
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"\n".join(texts[i] for i in evenly(len(texts), 20_000)))
+        file.flush()
+        for name, path in models.items():
+            runs = [_command(sys.executable, "-c", RESOURCES, path or "", file.name).split() for _ in range(5)]
+            loaded, first, resident = (statistics.median(map(float, column)) for column in zip(*runs, strict=True))
+            size = len(unilid.load(path).to_bytes()) / 1e6
+            report.row(name, f"{size:.1f}", f"{1000 * loaded:.0f}", f"{1000 * first:.0f}", f"{resident:.0f}")
 
 
 def major(report: Report, model: Model, lines: Lines) -> None:

@@ -224,10 +224,10 @@ struct PyUnigramModel {
 
 // [(root_backoff, [(parents, characters, log_p, log_backoff) for each order])] for each language
 std::vector<nb::tuple> estimate_contexts(const std::vector<LanguageWords>& languages, size_t order, double discount,
-                                         double base, double prune, size_t threads) {
+                                         double base, double prune, size_t prune_from, size_t threads) {
   std::vector<ContextEstimate> results = over_languages<ContextEstimate>(
       languages, threads, [&](std::string_view blob, const int64_t* offsets, const double* counts, size_t words) {
-        return estimate_context(blob, offsets, counts, words, order, discount, base, prune);
+        return estimate_context(blob, offsets, counts, words, order, discount, base, prune, prune_from);
       });
   std::vector<nb::tuple> tuples;
   for (ContextEstimate& e : results) {
@@ -272,7 +272,8 @@ void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts
       std::fill(all.begin(), all.end(), 0);
       std::fill(spoken.begin(), spoken.end(), 0);
       const Scorer::Totals totals{all.data(), spoken.data()};
-      work(t, add(t, *workspace, totals), totals);
+      const TextFacts facts = add(t, *workspace, totals);
+      work(t, facts, totals, *workspace);
     }
     scorer.give_back(std::move(workspace));
   });
@@ -346,11 +347,12 @@ struct PyScorer {
       if (stage) return scorer->add_text(texts_seen[t], workspace, *stage, totals);
       return scorer->add_text(texts_seen[t], workspace, totals);
     };
-    over_texts(*scorer, texts_seen, threads, add, [&](size_t t, const TextFacts& facts, Scorer::Totals totals) {
-      unilid::decide(how, totals.all, totals.spoken, facts,
+    const auto answer = [&](size_t t, const TextFacts& facts, Scorer::Totals totals, Scorer::Workspace& workspace) {
+      unilid::decide(how, totals.all, totals.spoken, facts, workspace.keys.data(),
                      {languages.data() + t * k, scores.data() + t * k, sure ? probabilities.data() + t * k : nullptr,
                       verdicts.data() + t});
-    });
+    };
+    over_texts(*scorer, texts_seen, threads, add, answer);
     return nb::make_tuple(owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
                           owned(std::move(probabilities), {sure ? n : 0, k}), owned(std::move(verdicts)));
   }
@@ -366,12 +368,13 @@ struct PyScorer {
     const auto add = [&](size_t t, Scorer::Workspace& workspace, Scorer::Totals totals) {
       return scorer->add_text(texts_seen[t], workspace, totals);
     };
-    over_texts(*scorer, texts_seen, threads, add, [&](size_t t, const TextFacts& facts, Scorer::Totals totals) {
-      std::copy(totals.all, totals.all + languages, all.data() + t * languages);
-      std::copy(totals.spoken, totals.spoken + languages, spoken.data() + t * languages);
-      letters[t] = static_cast<int64_t>(facts.letters);
-      reasons[t] = static_cast<uint8_t>(facts.reason);
-    });
+    over_texts(*scorer, texts_seen, threads, add,
+               [&](size_t t, const TextFacts& facts, Scorer::Totals totals, Scorer::Workspace&) {
+                 std::copy(totals.all, totals.all + languages, all.data() + t * languages);
+                 std::copy(totals.spoken, totals.spoken + languages, spoken.data() + t * languages);
+                 letters[t] = static_cast<int64_t>(facts.letters);
+                 reasons[t] = static_cast<uint8_t>(facts.reason);
+               });
     return nb::make_tuple(owned(std::move(all), {n, languages}), owned(std::move(spoken), {n, languages}),
                           owned(std::move(letters)), owned(std::move(reasons)));
   }
@@ -424,7 +427,7 @@ NB_MODULE(_kernel, m) {
       .def("marginal", &PyUnigramModel::marginal, nb::arg("texts"), nb::arg("step"), nb::arg("threads"));
 
   m.def("estimate_contexts", &estimate_contexts, nb::arg("languages"), nb::arg("order"), nb::arg("discount"),
-        nb::arg("base"), nb::arg("prune"), nb::arg("threads"));
+        nb::arg("base"), nb::arg("prune"), nb::arg("prune_from"), nb::arg("threads"));
   nb::class_<PyContextModel>(m, "ContextModel")
       .def(
           "__init__",

@@ -115,7 +115,7 @@ Statistics count_ngrams(std::string_view blob, const int64_t* offsets, const dou
 }  // namespace
 
 ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
-                                 size_t order, double discount, double base, double prune) {
+                                 size_t order, double discount, double base, double prune, size_t prune_from) {
   Statistics all = count_ngrams(blob, offsets, counts, words, order);
 
   std::vector<std::vector<double>> p(order), backoff(order);  // backoff[k]: of the contexts of level k
@@ -144,7 +144,7 @@ ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, 
   if (prune > 0) {
     double total = 0;
     for (const double occurrences : all.occurrences[0]) total += occurrences;
-    for (size_t k = order; k-- > 2;) {
+    for (size_t k = order; k-- >= prune_from;) {
       std::vector<uint8_t> needed(all.size(k));
       if (k + 1 < order) {
         for (size_t i = 0; i < all.size(k + 1); ++i) needed[all.levels[k + 1].parents[i]] |= kept[k + 1][i];

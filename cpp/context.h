@@ -13,9 +13,10 @@
 // n is the weighted count at the highest order and for n-grams that begin with START; below, the number of distinct
 // characters seen to the left.
 //
-// Pruned by relative entropy (Stolcke, 1998): an n-gram of order 3 or more that no longer one needs is forgotten where
-// the likelihood of the N characters of the training text loses less than prune * sqrt(N) nats without it; what remains
-// of its context is normalised again. The root: what cannot be told from sampling noise shrinks with it.
+// Pruned by relative entropy (Stolcke, 1998): an n-gram of `prune_from` characters or more that no longer one needs is
+// forgotten where the likelihood of the N characters of the training text loses less than prune * sqrt(N) nats without
+// it; what remains of its context is normalised again. The root: what cannot be told from sampling noise shrinks with
+// it.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,7 @@ struct ContextEstimate {
 };
 
 ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
-                                 size_t order, double discount, double base, double prune);
+                                 size_t order, double discount, double base, double prune, size_t prune_from);
 
 // The n-grams of all languages as a trie, one level an order; at each, the languages that saw it. Views of arrays that
 // the caller keeps and has checked.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "simd.h"
+
 namespace unilid {
 
 double Temperature::at(size_t letters) const {
@@ -11,6 +13,8 @@ double Temperature::at(size_t letters) const {
 }
 
 namespace {
+
+constexpr double NEGLIGIBLE = -25;  // of an exponent: all languages together would not change the tenth digit
 
 struct Candidate {
   double key;
@@ -28,21 +32,20 @@ bool is_unlike(const Rejection& rejection, size_t language, double cost, size_t 
 }  // namespace
 
 void decide(const Decision& decision, const uint64_t* totals, const uint64_t* spoken, const TextFacts& facts,
-            Answer out) {
+            double* keys, Answer out) {
   const size_t k = decision.k;
   const size_t wanted = std::max(k, decision.reexamination != nullptr ? decision.reexamination->ranks : 1);
-  const auto key_of = [&](size_t l) {
-    return totals[l] == NO_TOTAL ? -INFINITY : decision.log_prior[l] - decision.step * static_cast<double>(totals[l]);
-  };
+  weigh(keys, decision.log_prior, totals, decision.step, decision.languages);
   std::vector<Candidate> best;
   best.reserve(wanted + 1);
+  double least = -INFINITY;  // what a language must exceed to be among the best
   for (size_t l = 0; l < decision.languages; ++l) {
-    const double key = key_of(l);
-    if (key == -INFINITY || (best.size() == wanted && key <= best.back().key)) continue;
+    if (!(keys[l] > least)) continue;
     auto place = best.end();
-    while (place != best.begin() && key > (place - 1)->key) --place;
-    best.insert(place, {key, l});
+    while (place != best.begin() && keys[l] > (place - 1)->key) --place;
+    best.insert(place, {keys[l], l});
     if (best.size() > wanted) best.pop_back();
+    if (best.size() == wanted) least = best.back().key;
   }
 
   *out.verdict = static_cast<uint8_t>(facts.reason);
@@ -55,8 +58,8 @@ void decide(const Decision& decision, const uint64_t* totals, const uint64_t* sp
   if (out.probabilities != nullptr) {
     std::fill(out.probabilities, out.probabilities + k, 0.0);
     for (size_t l = 0; l < decision.languages; ++l) {
-      const double below = temperature * (key_of(l) - top);
-      if (below > -40) sum += std::exp(below);
+      const double below = temperature * (keys[l] - top);
+      if (below > NEGLIGIBLE) sum += std::exp(below);
     }
   }
   if (const Reexamination* again = decision.reexamination;

@@ -69,8 +69,8 @@ struct Answer {
 
 constexpr uint64_t NO_TOTAL = ~uint64_t{0};  // of a language that was not scored
 
-// `totals`: costs of the text; `spoken`: of its words of letters alone.
+// `totals`: costs of the text; `spoken`: of its words of letters alone; `keys`: room for one number a language.
 void decide(const Decision& decision, const uint64_t* totals, const uint64_t* spoken, const TextFacts& facts,
-            Answer out);
+            double* keys, Answer out);
 
 }  // namespace unilid

@@ -180,6 +180,7 @@ Scorer::Workspace::Workspace(const Scorer& scorer)
       sums(scorer.width_),
       letters(scorer.width_),
       others(scorer.width_),
+      keys(scorer.width_),
       cache(scorer.cache_bytes_, scorer.width_) {}
 
 Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes)
@@ -298,7 +299,7 @@ TextFacts Scorer::add_text(std::string_view text, Workspace& workspace, const Se
   std::vector<double> scores(second.count);
   uint8_t verdict;
   decide({languages_, second.log_prior, second.step, second.count, {}, nullptr, nullptr}, totals.all, totals.spoken,
-         facts, {best.data(), scores.data(), nullptr, &verdict});
+         facts, workspace.keys.data(), {best.data(), scores.data(), nullptr, &verdict});
   std::vector<uint16_t> rows;
   for (const int32_t row : best) {
     if (row >= 0) rows.push_back(static_cast<uint16_t>(row));

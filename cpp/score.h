@@ -121,6 +121,7 @@ class Scorer {
     Workspace(const Scorer& scorer);
     Aligned<uint16_t> scratch, vector, part;
     Aligned<uint32_t> sums, letters, others;
+    Aligned<double> keys;
     WordCache cache;
   };
 

@@ -1,6 +1,7 @@
 #include "simd.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace unilid {
 
@@ -65,6 +66,14 @@ UNILID_VECTOR uint16_t smallest(const uint16_t* vector, size_t n) {
   uint16_t least = 0xFFFF;
   for (size_t l = 0; l < n; ++l) least = vector[l] < least ? vector[l] : least;
   return least;
+}
+
+UNILID_VECTOR void weigh(double* __restrict to, const double* __restrict log_prior, const uint64_t* __restrict totals,
+                         double step, size_t n) {
+  for (size_t l = 0; l < n; ++l) {
+    const double key = log_prior[l] - step * static_cast<double>(totals[l]);
+    to[l] = totals[l] == ~uint64_t{0} ? -INFINITY : key;
+  }
 }
 
 }  // namespace unilid

@@ -44,5 +44,7 @@ void soften(uint16_t* vector, uint16_t limit, size_t n);
 // vector /= 4
 void quarter(uint16_t* vector, size_t n);
 uint16_t smallest(const uint16_t* vector, size_t n);
+// to = log_prior - step * total; -inf where the total is all ones
+void weigh(double* to, const double* log_prior, const uint64_t* totals, double step, size_t n);
 
 }  // namespace unilid

@@ -37,6 +37,7 @@ def test_python_examples_on_pages(page: Path, tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_shell_examples_on_pages(page: Path, tmp_path: Path) -> None:
     """Commands follow a dollar; what they print follows them. Installing is what brought the tests here."""
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",

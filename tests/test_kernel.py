@@ -289,11 +289,11 @@ def test_marginal_costs_are_the_twins(made: tuple[Vocabulary, UnigramTable], tex
 # ---- context
 
 
-@given(small_words, st.sampled_from([2, 3, 4, 5]), st.sampled_from([0.0, 0.01, 0.1, 0.7]))
+@given(small_words, st.sampled_from([2, 3, 4, 5]), st.sampled_from([0.0, 0.01, 0.1, 0.7]), st.sampled_from([2, 3, 4]))
 @settings(deadline=None)
-def test_kneser_ney_is_the_twins(pairs: list[tuple[bytes, float]], order: int, prune: float) -> None:
-    [(root, levels)] = _kernel.estimate_contexts([words_of(pairs)], order, 0.8, 1e-5, prune, 1)
-    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5, prune=prune)
+def test_kneser_ney_is_the_twins(pairs: list[tuple[bytes, float]], order: int, prune: float, shortest: int) -> None:
+    [(root, levels)] = _kernel.estimate_contexts([words_of(pairs)], order, 0.8, 1e-5, prune, shortest, 1)
+    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5, prune=prune, prune_from=shortest)
     assert root == pytest.approx(math.log(backoff[()]), abs=1e-12)
     grams: list[list[plain.Gram]] = []
     for k, (parents, characters, log_p, log_backoff) in enumerate(levels):

@@ -73,9 +73,10 @@ def answers(model: Model, texts: list[str | bytes | None], **options: Any) -> li
 # ---- the form of an answer
 
 
-def test_sentences_of_every_language_of_the_packaged_model_are_recognised() -> None:
-    model = unilid.load()
-    assert len(model.languages) == 20
+@pytest.mark.parametrize("name", [None, "compact"])
+def test_the_models_in_the_package_recognise_large_languages(name: str | None) -> None:
+    model = unilid.load(name)
+    assert len(model.languages) > 1300
     expected = {
         "deu_Latn": "Heute Abend kochen wir eine Suppe und gehen früh schlafen.",
         "fra_Latn": "Ce soir nous préparons une soupe avant de dormir.",

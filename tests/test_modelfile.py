@@ -298,10 +298,13 @@ def test_every_array_that_is_missing_is_named(tmp_path: Path) -> None:
 
 def test_every_array_of_the_wrong_length_or_type_is_refused(tmp_path: Path) -> None:
     for name, array in content_of(small_model())[0].items():
-        wrong = [array[:-1], array[:0], np.append(array, array[-1:]), np.append(array, array)]
+        longer = np.append(array, array[-1:] if len(array) else np.ones(1, array.dtype))
+        wrong = [longer]
+        if len(array):
+            wrong += [array[:-1], array[:0], np.append(array, array)]
         if array.dtype != np.float64:
-            wrong.append(array.astype(np.float64))
-        if array.dtype in (np.uint8, np.uint16) and not name.endswith(("sizes", "siblings")):
+            wrong.append(longer.astype(np.float64))
+        if array.dtype in (np.uint8, np.uint16):
             wrong.append(array.astype(np.int64))
         for other in wrong:
             said = refused(
@@ -324,18 +327,20 @@ def test_sizes_that_do_not_add_up_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["unigram.sizes", "context.1.sizes", "context.2.siblings", "context.4.sizes"])
 def test_sizes_that_add_up_only_by_overflow_or_below_zero_are_refused(name: str, tmp_path: Path) -> None:
     def negative(arrays: modelfile.Arrays, metadata: dict[str, Any]) -> None:
-        sizes = arrays[name].astype(np.int64)
-        sizes[0], sizes[1] = sizes[0] + sizes[1] + 5, -5
-        arrays[name] = sizes
+        sizes = arrays[name]
+        large = np.array([int(sizes[0]) + int(sizes[1]) + 5, -5])
+        sizes[:2] = 255
+        arrays[f"{name}.large"] = np.append(large, arrays[f"{name}.large"])
 
     def around(arrays: modelfile.Arrays, metadata: dict[str, Any]) -> None:
-        sizes = np.zeros(len(arrays[name]), np.int64)
-        sizes[:4] = 2**62 + 10**9, 2**62, 2**62, 2**62 - 10**9
-        sizes[-1] = arrays[name].sum()
-        arrays[name] = sizes
+        sizes = arrays[name]
+        whole = int(sizes.astype(np.int64).sum())
+        sizes[:] = 0
+        sizes[:4] = 255
+        arrays[f"{name}.large"] = np.array([2**62 + 10**9, 2**62, 2**62, 2**62 - 10**9 + whole])
 
-    assert f"'{name}'" in refused(hostile(negative), tmp_path / "m")
-    assert f"'{name}'" in refused(hostile(around), tmp_path / "m")
+    assert f"'{name}" in refused(hostile(negative), tmp_path / "m")
+    assert f"'{name}" in refused(hostile(around), tmp_path / "m")
 
 
 def test_a_language_beyond_the_last_is_named(tmp_path: Path) -> None:
@@ -406,7 +411,7 @@ def test_training_lines_below_zero_are_named(tmp_path: Path) -> None:
         ("decisions", [], "understood"),
         ("decisions", {}, "understood"),
         ("format", 1, "format 1"),
-        ("format", 3, "format 3"),
+        ("format", 99, "format 99"),
         ("format", None, "format None"),
         ("crc32", 0, "checksum"),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import importlib.util
 import json
 import lzma
 import math
@@ -21,6 +20,7 @@ import pyarrow
 import pytest
 import zstandard
 from pyarrow import parquet
+from sentences import SENTENCES as ALL_SENTENCES
 
 import unilid
 from unilid import Model, UnilidError, Vocabulary, VocabularyError, plain, training
@@ -37,16 +37,7 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def starter_sentences() -> dict[str, list[str]]:
-    path = Path(__file__).parents[1] / "recipes/starter/sentences.py"
-    spec = importlib.util.spec_from_file_location("starter_sentences", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return {label: text.splitlines() for label, text in module.SENTENCES.items()}
-
-
-ALL = starter_sentences()
+ALL = {label: text.splitlines() for label, text in ALL_SENTENCES.items()}
 SENTENCES = {label: ALL[label] for label in ("eng_Latn", "deu_Latn", "fra_Latn")}
 VOCABULARY = Vocabulary.of([b" the", b" der", b" die", b"en", b"er", b" de", b"ch", b"ou"])
 

@@ -27,6 +27,8 @@ ALIASES = {"iw": "heb", "in": "ind", "ji": "yid", "jw": "jav", "mo": "ron", "sh"
 """Codes of two letters that are no longer used, or mean something else to others."""
 NAMES = {"und": "undetermined", "zxx": "no linguistic content"}
 """Answers and not names: without a capital."""
+COLLECTIONS = ("nah",)
+"""Codes of ISO 639-2 for groups of languages that corpora use as if for one."""
 SCRIPTS = {"Hans": "Simplified Han", "Hant": "Traditional Han"}
 """Where CLDR's names cannot stand alone."""
 
@@ -62,6 +64,7 @@ def languages() -> list[list[str]]:
         name = NAMES.get(language.pt3, language.name)
         codes = [language.pt1, language.pt2b, macro.pt3 if macro else ""]
         rows.append([language.pt3, name, autonym(tag), *codes, usual_script(tag), ""])
+    rows += [[code, code_to_names(code)["en"], "", "", code, "", usual_script(code), ""] for code in COLLECTIONS]
     known = {row[0] for row in rows}
     tables = resources.files("iso639") / "data"
     deprecated = json.loads((tables / "iso-639_deprecated.json").read_text())["id"]

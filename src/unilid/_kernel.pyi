@@ -51,7 +51,7 @@ def estimate(
     """Return (tokens, expected counts, total, rounds) of every language."""
 
 def estimate_contexts(
-    languages: Sequence[_Words], order: int, discount: float, base: float, prune: float, threads: int
+    languages: Sequence[_Words], order: int, discount: float, base: float, prune: float, prune_from: int, threads: int
 ) -> list[
     tuple[
         float,

@@ -20,7 +20,7 @@ from unilid.costs import quantise
 from unilid.counts import Words
 from unilid.errors import UnilidError
 from unilid.modelfile import Arrays
-from unilid.packing import Checked, narrow
+from unilid.packing import Checked, narrow, pack_sizes
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Shorts: TypeAlias = npt.NDArray[np.uint16]
@@ -32,6 +32,8 @@ BASE = math.log(1e-4)
 """Log-probability of a character that nobody knows."""
 PRUNE = 0.005
 """Saves a third of the entries for .001 of accuracy on validation lines (``benchmarks/context_size.py``)."""
+PRUNE_FROM = 3
+"""The shortest n-grams that may be dropped; 2 where room is scarce and characters are many."""
 MAX_COST = 254
 """In the kernel's rows over all languages 255 says that a language has no entry."""
 MAX_CHARACTERS = 65_535
@@ -87,8 +89,9 @@ class ContextTable:
             name = f"context.{k + 1}"
             if k > 0:
                 arrays[f"{name}.characters"] = level.characters
-                arrays[f"{name}.siblings"] = narrow(np.bincount(level.parents, minlength=self.levels[k - 1].size))
-            arrays[f"{name}.sizes"] = narrow(np.diff(level.first_entry))
+                siblings = np.bincount(level.parents, minlength=self.levels[k - 1].size)
+                arrays |= pack_sizes(f"{name}.siblings", siblings)
+            arrays |= pack_sizes(f"{name}.sizes", np.diff(level.first_entry))
             arrays[f"{name}.languages"] = narrow(level.languages)
             arrays[f"{name}.costs"] = level.costs
             if k + 1 < self.order:
@@ -179,12 +182,13 @@ def estimate(
     discount: float = DISCOUNT,
     base: float = BASE,
     prune: float = PRUNE,
+    prune_from: int = PRUNE_FROM,
     threads: int = 1,
 ) -> ContextTable:
     """Estimate languages from their words, each on its own, and return their table."""
     parts = []
     for log_root, estimated in _kernel.estimate_contexts(
-        list(languages), order, discount, math.exp(base), prune, threads
+        list(languages), order, discount, math.exp(base), prune, prune_from, threads
     ):
         code_points = estimated[0][1]
         by_code_point = np.argsort(code_points)

@@ -323,7 +323,7 @@ def evaluate(
     Examples
     --------
     >>> import unilid
-    >>> report = unilid.evaluate(unilid.load(), [("deu_Latn", "Guten Morgen!"), ("fra_Latn", "Bonsoir à tous")])
+    >>> report = unilid.evaluate(unilid.load(), [("deu_Latn", "Guten Morgen!"), ("fra_Latn", "Où est la gare ?")])
     >>> report.accuracy, report.macro.f1
     (1.0, 1.0)
     """

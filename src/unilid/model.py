@@ -23,7 +23,7 @@ from unilid.costs import STEP, quantise
 from unilid.counts import Counter, Words
 from unilid.decisions import Decisions
 from unilid.errors import CorpusError, ModelFileError, UnilidError
-from unilid.packing import Checked, narrow
+from unilid.packing import Checked, pack_sizes
 from unilid.settings import WHOLE, Settings
 from unilid.settings import positive as _positive
 from unilid.unigram import UnigramTable
@@ -184,7 +184,7 @@ class Model:
         calibrated = self._calibrated(calibrated)
         scorer, second = self._stages(candidates, calibrated)
         rate = _rate(abstain)
-        decision = self.decisions.kernel(self.log_prior(languages, prior), calibrated=calibrated, rate=rate)
+        decision = self._decision(languages, prior, calibrated=calibrated, rate=rate)
         one = not isinstance(texts, Iterable) or isinstance(texts, str | bytes)
         many = [_text(texts)] if one else [_text(text) for text in texts]  # type: ignore[union-attr]
         answers: list[list[Prediction]] = []
@@ -281,6 +281,21 @@ class Model:
         if not found:
             raise self._index.unknown(code)
         return found
+
+    def _decision(
+        self, languages: Iterable[str] | None, prior: Prior, *, calibrated: bool, rate: float | None
+    ) -> _kernel.Decision:
+        """Return how to answer; what is asked for most often is remembered."""
+        if languages is not None or prior != "model":
+            return self.decisions.kernel(self.log_prior(languages, prior), calibrated=calibrated, rate=rate)
+        if (calibrated, rate) not in self._usual_decisions:
+            decision = self.decisions.kernel(self.log_prior(None, prior), calibrated=calibrated, rate=rate)
+            self._usual_decisions[calibrated, rate] = decision
+        return self._usual_decisions[calibrated, rate]
+
+    @cached_property
+    def _usual_decisions(self) -> dict[tuple[bool, float | None], _kernel.Decision]:
+        return {}
 
     def log_prior(self, languages: Iterable[str] | None, prior: Prior) -> npt.NDArray[np.float64]:
         """Return the logarithm of each language's prior; -inf for those that do not compete."""
@@ -397,9 +412,10 @@ class Model:
         """Return a model that also knows a new language, learned from a few lines. No other row changes.
 
         >>> import unilid
-        >>> model = unilid.load().add_language("tlh_Latn", ["nuqneH", "Heghlu'meH QaQ jajvam", "tlhIngan maH"])
-        >>> model.identify("Heghlu'meH QaQ").label
-        'tlh_Latn'
+        >>> lines = ["Kalimera, ti kaneis simera?", "Pou einai o stathmos?", "Tha ithela enan kafe kai ligo nero."]
+        >>> model = unilid.load().add_language("ell_Latn", lines)  # Greek in Latin letters
+        >>> model.identify("Kalimera, pou einai o kafes?").label
+        'ell_Latn'
         """
         return self.add_languages({label: lines}, threads=threads)
 
@@ -478,7 +494,7 @@ class Model:
             "languages.lines": self.lines,
             "languages.tokens": self.tokens,
             "vocabulary.bytes": np.frombuffer(b"".join(self.vocabulary.tokens), np.uint8),
-            "vocabulary.lengths": narrow(np.array([len(token) for token in self.vocabulary.tokens])),
+            **pack_sizes("vocabulary.lengths", np.array([len(token) for token in self.vocabulary.tokens])),
             **self.unigram.pack(),
             **({} if self.context is None else self.context.pack()),
         }
@@ -515,14 +531,14 @@ class Model:
 
 
 def load(path: str | Path | None = None) -> Model:
-    """Load a model from a file, or the one that comes with the package.
+    """Load a model from a file, or the one that comes with the package; ``"compact"`` is its small form.
 
     The file is mapped: to change it under a running process, replace it (as `save` does), do not write into it.
 
-    >>> load().languages[:2]
-    ('arb_Arab', 'ces_Latn')
+    >>> load().identify("Wie spät ist es?").label, load("compact").identify("Wie spät ist es?").label
+    ('deu_Latn', 'deu_Latn')
     """
-    path = Path(__file__).with_name("default.unilid") if path is None else Path(path)
+    path = Path(__file__).with_name(f"{path or 'default'}.unilid") if path in (None, "compact") else Path(path)
     model = _from_file(*modelfile.read(path), name=str(path))
     object.__setattr__(model, "path", path.resolve())
     return model

@@ -21,7 +21,7 @@ from unilid.files import write_atomically
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-FORMAT = 2
+FORMAT = 3
 _KEY = "unilid"  # of the metadata: one JSON text, because safetensors values are strings
 _TYPES: dict[str, type[np.generic]] = {
     "U8": np.uint8,

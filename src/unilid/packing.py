@@ -23,6 +23,19 @@ def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype(kind)
 
 
+_LARGE = 255
+
+
+def pack_sizes(key: str, sizes: npt.NDArray[Any]) -> Arrays:
+    """Return the sizes of groups in bytes, and those that have no room in one, in their order, beside them.
+
+    >>> {key: array.tolist() for key, array in pack_sizes("sizes", np.array([1, 300, 2])).items()}
+    {'sizes': [1, 255, 2], 'sizes.large': [300]}
+    """
+    large = sizes[sizes >= _LARGE].astype(np.uint32)
+    return {key: np.minimum(sizes, _LARGE).astype(np.uint8), f"{key}.large": large}
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """The arrays of a file; whatever is taken from it keeps what it promises, or an error names it."""
@@ -57,9 +70,11 @@ class Checked:
         return array.astype(kind, copy=False)
 
     def take_firsts(self, key: str, kind: type[np.integer[Any]], *, groups: int, members: int) -> npt.NDArray[Any]:
-        """Return where each group begins, and the end, from an array of the groups' sizes."""
+        """Return where each group begins, and the end, from what `pack_sizes` made of the groups' sizes."""
+        sizes = self.take(key, np.uint8, length=groups).astype(np.int64)
+        large = np.flatnonzero(sizes == _LARGE)
         # No size may exceed the whole: a sum of 64 bits cannot then run over.
-        sizes = self.take(key, np.int64, length=groups, below=members + 1)
+        sizes[large] = self.take(f"{key}.large", np.int64, length=len(large), below=members + 1)
         firsts = np.zeros(groups + 1, np.int64)
         np.cumsum(sizes, out=firsts[1:])
         if firsts[-1] != members:

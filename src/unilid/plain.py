@@ -364,7 +364,13 @@ def sequence(word: bytes) -> list[int]:
 
 
 def kneser_ney(
-    word_counts: Mapping[bytes, float], *, order: int, discount: float, base: float, prune: float = 0.0
+    word_counts: Mapping[bytes, float],
+    *,
+    order: int,
+    discount: float,
+    base: float,
+    prune: float = 0.0,
+    prune_from: int = 3,
 ) -> tuple[dict[Gram, float], dict[Gram, float]]:
     """Return p(last | first ...) of every n-gram seen, up to `order`, and the back-off weight of every context."""
     occurrences: dict[Gram, float] = defaultdict(float)
@@ -396,7 +402,8 @@ def kneser_ney(
         p[gram] = own + backoff.get(context, 1.0) * lower
 
     total = sum(count for gram, count in occurrences.items() if len(gram) == 1)
-    for size in range(order, 2, -1) if prune > 0 else ():  # forget what makes little difference, longest first
+    # Forget what makes little difference, longest first.
+    for size in range(order, prune_from - 1, -1) if prune > 0 else ():
         needed = {gram[:-1] for gram in p if len(gram) == size + 1}
         forgotten = defaultdict(set)
         for gram in [gram for gram in p if len(gram) == size and gram not in needed]:

@@ -17,7 +17,7 @@ from unilid import _kernel
 from unilid.costs import quantise
 from unilid.counts import Words
 from unilid.modelfile import Arrays
-from unilid.packing import Checked, narrow
+from unilid.packing import Checked, narrow, pack_sizes
 from unilid.vocabulary import Vocabulary
 
 ROUNDS = 20
@@ -102,7 +102,7 @@ class UnigramTable:
     def pack(self) -> Arrays:
         """Return the arrays of a file."""
         return {
-            "unigram.sizes": narrow(np.diff(self.offsets)),
+            **pack_sizes("unigram.sizes", np.diff(self.offsets)),
             "unigram.languages": narrow(self.languages),
             "unigram.costs": self.costs,
             "unigram.unseen": self.unseen,

@@ -83,9 +83,9 @@ class Vocabulary:
         """
         weights: defaultdict[bytes, float] = defaultdict(float)
         for words, weight in zip(languages, importance or [1.0] * len(languages), strict=True):
-            scale = weight / float(words.counts.sum())
+            total = float(words.counts.sum())
             for word, count in words.pairs():
-                weights[word] += scale * count
+                weights[word] += weight * count / total
         chosen = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:MAX_LEARN_WORDS]
         chosen.sort()
         size = default_size(len(weights)) if size is None else max(size, MIN_TOKENS)

@@ -1,7 +1,4 @@
-"""Sentences written for this project: enough text for a small model of 20 languages, in the wheel and in the tests.
-
-python recipes/starter/build.py
-"""
+"""Sentences written for this project: ten in each of 20 languages."""
 
 SENTENCES = {
     "eng_Latn": """Good morning, how are you today?

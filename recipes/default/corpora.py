@@ -1,0 +1,443 @@
+"""The corpora of the default model: read, cleaned, split into training and held-out lines, counted and weighed."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter as Multiset
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from unilid import corpus as corpora
+from unilid import plain
+from unilid._unicode import SCRIPTS
+from unilid.corpus import Batch
+from unilid.counts import Counter, Words
+from unilid.labels import split, with_macrolanguage
+from unilid.model import Model
+from unilid.vocabulary import offsets_of
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A corpus: running text, phrases, or words with their frequencies."""
+
+    name: str
+    file: str
+    kind: str
+    licence: str
+    attribution: str
+    most: int | None = None
+    """Lines of a label that are taken, the first ones."""
+    alone: bool = False
+    """Whether it is taken only for labels that have nothing else."""
+
+
+SOURCES = (
+    Source("tatoeba", "tatoeba/train.tsv.xz", "text", "CC BY 2.0 FR", "Tatoeba contributors, tatoeba.org"),
+    Source("common_voice", "common_voice/train.tsv.xz", "text", "CC0 1.0", "Mozilla Common Voice contributors"),
+    Source("oldi_seed", "oldi_seed/train.tsv.xz", "text", "CC BY-SA 4.0", "Open Language Data Initiative, OLDI Seed",
+           most=1000),
+    Source("ebible", "ebible_open/train.tsv.xz", "text", "public domain, CC BY or CC BY-SA",
+           "the translators of the open Bibles at eBible.org"),
+    Source("nusax", "nusax/train.tsv.xz", "text", "CC BY-SA 4.0", "NusaX, Winata et al. 2023"),
+    Source("gatitos", "gatitos/words.tsv.xz", "phrases", "CC BY 4.0", "GATITOS, Jones et al. 2023, Google Research"),
+    Source("unilex", "unilex/words.tsv.xz", "words", "Unicode License V3", "Unicode UNILEX"),
+)  # fmt: skip
+"""Of OLDI Seed a part is taken: it has text about the world in languages whose roof, the standard language above them,
+is known here from everyday sentences. With all of it, whatever is about the world is Moroccan Arabic rather than
+Arabic, or Magahi rather than Hindi (found on paragraphs of Wikipedia, WiLI)."""
+SHIPPED = (
+    Source("flores", "flores200/dev.tsv.xz", "text", "CC BY-SA 4.0", "FLORES+, Open Language Data Initiative"),
+    Source("udhr", "udhr/test.tsv.xz", "text", "free", "UDHR in Unicode", alone=True),
+)
+"""Only in the shipped build; UDHR only for labels that have nothing else."""
+
+KINDS = {source.name: source.kind for source in SOURCES + SHIPPED}
+
+MIN_LINES = 20
+"""Lines, phrases or words of a label in all; with fewer there is nothing to learn."""
+COPY_LETTERS = 20
+COPY_RATIO = 20
+"""A line of so many letters is a copy if it also stands under a label with so many times the lines."""
+FOREIGN_NATS = 10.0
+FOREIGN_RATIO = 5
+FOREIGN_LINES = 5000
+"""A line is foreign if a model that has learned from it still prefers a language with so many times the lines by so
+many nats. Corpora with more lines are not looked at: they drown what is foreign in them."""
+LIST_WORDS = 50_000
+"""What a word list weighs: as many words of running text."""
+LEAST = 1.0
+SIGN_SHARE = 0.12
+SIGNS = 40
+"""Languages known from lists alone get the signs and digits of running text in their script: this share of their words,
+the commonest ones."""
+HOLD_EVERY = 20
+HOLD_FEW = 5
+HOLD_PHRASES = 10
+HOLD_MOST = 50
+ENOUGH = 200
+"""Every so many-th line is held out (of corpora with fewer than 100 lines, and of phrases, more), at most so many of a
+source; of Tatoeba all of them, a sample of what people write."""
+LIST_LINE = 10
+"""Words or phrases in a line made from held-out ones of a list."""
+
+
+@dataclass
+class Part:
+    """What one source has of one label."""
+
+    lines: list[bytes] = field(default_factory=list)
+    counts: list[float] | None = None  # of words
+
+
+Parts = dict[tuple[str, str], Part]  # by source and label
+
+
+@dataclass
+class Log:
+    """What was done to the corpora, in numbers."""
+
+    rows: list[tuple[str, str, str, int]] = field(default_factory=list)
+    used: dict[str, int] = field(default_factory=dict)
+    """What is left of each source."""
+
+    def add(self, step: str, source: str, what: str, count: int) -> None:
+        """Note what a step did to lines of a source."""
+        if count:
+            self.rows.append((step, source, what, count))
+
+    def write(self, path: Path) -> None:
+        """Write what was noted."""
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+            writer.writerow(("step", "source", "what", "lines"))
+            writer.writerows(self.rows)
+
+
+def decided_labels() -> dict[str, tuple[str, str]]:
+    """Return what becomes of labels that the text cannot tell apart, or that are mistaken, and why."""
+    with (HERE / "labels.tsv").open(encoding="utf-8", newline="") as file:
+        return {row["label"]: (row["instead"], row["reason"]) for row in csv.DictReader(file, delimiter="\t")}
+
+
+def merged_labels() -> dict[str, str]:
+    """Return the labels that became another."""
+    return {label: instead for label, (instead, _) in decided_labels().items() if instead and ":" not in label}
+
+
+def roofs() -> list[tuple[str, str]]:
+    """Return labels with the standard language above them, which their text borrows from and most such text is of."""
+    with (HERE / "roofs.tsv").open(encoding="utf-8", newline="") as file:
+        return [(row["label"], row["roof"]) for row in csv.DictReader(file, delimiter="\t")]
+
+
+def read(data: Path, sources: Iterable[Source], log: Log) -> Parts:
+    """Read the sources; labels are merged and dropped as `labels.tsv` says."""
+    decided = decided_labels()
+    parts: Parts = {}
+    for source in sources:
+        moved: Multiset[str] = Multiset()
+        for batch in corpora.read(data / source.file, format="words" if source.kind == "words" else "tsv"):
+            for i, label in enumerate(batch.labels):
+                key = f"{source.name}:{label}"
+                if key in decided or label in decided:
+                    instead = decided[key if key in decided else label][0]
+                    moved[f"{label} > {instead or 'dropped'}"] += 1
+                    label = instead
+                if not label:
+                    continue
+                part = parts.setdefault((source.name, label), Part())
+                if source.most is not None and len(part.lines) == source.most:
+                    continue
+                part.lines.append(batch.texts[i])
+                if batch.counts is not None:
+                    if part.counts is None:
+                        part.counts = []
+                    part.counts.append(batch.counts[i])
+        for what, count in sorted(moved.items()):
+            log.add("label decided", source.name, what, count)
+        if source.alone:
+            known = {label for other, label in parts if other != source.name}
+            parts = {key: part for key, part in parts.items() if key[0] != source.name or key[1] not in known}
+    return parts
+
+
+# ---- cleaning
+
+
+def clean(parts: Parts, log: Log) -> Parts:
+    """Drop what is in the wrong script, repeated, copied from a larger language, or too little."""
+    parts = {key: _clean_part(key, part, log) for key, part in parts.items()}
+    parts = _without_copies(parts, log)
+    total = lines_of(parts)
+    kept = {}
+    for (source, label), part in parts.items():
+        if total[label] < MIN_LINES:
+            log.add("too few lines", source, label, len(part.lines))
+        elif part.lines:
+            kept[source, label] = part
+    return kept
+
+
+def lines_of(parts: Parts) -> dict[str, int]:
+    """Return the lines, phrases or words of each label."""
+    total: dict[str, int] = defaultdict(int)
+    for (_, label), part in parts.items():
+        total[label] += len(part.lines)
+    return dict(total)
+
+
+_WRITTEN = {"Hans": {"Hani"}, "Hant": {"Hani"}, "Jpan": {"Hani", "Hira", "Kana"}, "Kore": {"Hang", "Hani"}}
+
+
+def _clean_part(key: tuple[str, str], part: Part, log: Log) -> Part:
+    source, label = key
+    script = split(label)[1] or ""
+    wanted = _WRITTEN.get(script, {script})
+    known = bool(wanted & set(SCRIPTS.values()))
+    seen: set[bytes] = set()
+    kept, wrong, repeated = [], 0, 0
+    for i, line in enumerate(part.lines):
+        if known and not _written_in(line, wanted):
+            wrong += 1
+        elif line in seen and part.counts is None:
+            repeated += 1
+        else:
+            seen.add(line)
+            kept.append(i)
+    log.add("wrong script", source, label, wrong)
+    log.add("repeated", source, label, repeated)
+    return _take(part, kept)
+
+
+def _written_in(line: bytes, wanted: set[str]) -> bool:
+    """Return whether at least half of the letters are of the scripts wanted."""
+    scripts = [script for c in line.decode("utf-8", "replace") if (script := _script(c))]
+    return 2 * sum(script in wanted for script in scripts) >= len(scripts)
+
+
+@cache
+def _script(character: str) -> str | None:
+    return SCRIPTS.get(plain.class_of(character))
+
+
+def _take(part: Part, kept: Iterable[int]) -> Part:
+    kept = list(kept)
+    counts = None if part.counts is None else [part.counts[i] for i in kept]
+    return Part([part.lines[i] for i in kept], counts)
+
+
+def _without_copies(parts: Parts, log: Log) -> Parts:
+    total = lines_of(parts)
+    owner: dict[bytes, str] = {}
+    for (_, label), part in sorted(parts.items()):
+        if part.counts is None:
+            for line in part.lines:
+                if len(line) >= COPY_LETTERS and total[label] > total.get(owner.get(line, ""), 0):
+                    owner[line] = label
+    cleaned = {}
+    for (source, label), part in parts.items():
+        copied: Multiset[str] = Multiset()
+        kept = []
+        for i, line in enumerate(part.lines):
+            other = owner.get(line, label) if part.counts is None else label
+            if total[other] >= COPY_RATIO * total[label]:
+                copied[f"{label} = {other}"] += 1
+            else:
+                kept.append(i)
+        for what, count in sorted(copied.items()):
+            log.add("copies", source, what, count)
+        cleaned[source, label] = _take(part, kept)
+    return cleaned
+
+
+def without_foreign(parts: Parts, model: Model, log: Log, threads: int) -> Parts:
+    """Drop lines of small corpora that the model takes for another, larger language, though it learned from them."""
+    total = lines_of(parts)
+    cleaned = dict(parts)
+    for (source, label), part in sorted(parts.items()):
+        if part.counts is not None or len(part.lines) > FOREIGN_LINES:
+            continue
+        own = model.row(label)
+        best = model.best_rows(part.lines, threads=threads)
+        suspects = [
+            i
+            for i, row in enumerate(best.tolist())
+            if row not in (own, -1)
+            and total[model.languages[row]] >= FOREIGN_RATIO * total[label]
+            and with_macrolanguage(model.languages[row]) != with_macrolanguage(label)
+        ]
+        scores = model.scores([part.lines[i] for i in suspects], threads=threads)
+        foreign: Multiset[str] = Multiset()
+        dropped = set()
+        for i, score in zip(suspects, scores, strict=True):
+            if score[best[i]] - score[own] >= FOREIGN_NATS:
+                foreign[f"{label} is {model.languages[best[i]]}"] += 1
+                dropped.add(i)
+        for what, count in sorted(foreign.items()):
+            log.add("foreign", source, what, count)
+        if dropped:
+            cleaned[source, label] = _take(part, (i for i in range(len(part.lines)) if i not in dropped))
+    return cleaned
+
+
+# ---- held out
+
+
+@dataclass
+class Held:
+    """Lines that were held out of the training."""
+
+    even: dict[str, list[bytes]]
+    """By label, about as many of each."""
+    natural: dict[str, list[bytes]]
+    """By label, as many as there are: a sample of Tatoeba."""
+
+
+def hold_out(parts: Parts) -> tuple[Parts, Held]:
+    """Return what is left to train on, and held-out lines by label.
+
+    A label that is known from phrases or words alone, or nearly, is measured on lines made of them too; where there is
+    running text enough, only that is held out.
+    """
+    kept = dict(parts)
+    held: dict[str, list[bytes]] = defaultdict(list)
+    natural: dict[str, list[bytes]] = {}
+    total = lines_of(parts)
+    text = lines_of({key: part for key, part in parts.items() if KINDS[key[0]] == "text"})
+    for (source, label), part in sorted(parts.items()):
+        kind = KINDS[source]
+        if kind != "text" and text.get(label, 0) >= ENOUGH:
+            continue
+        if kind == "words":
+            kept[source, label], lines = _hold_out_words(label, part)
+            held[label] += lines
+            continue
+        every = HOLD_PHRASES if kind == "phrases" else HOLD_FEW if total[label] < 100 else HOLD_EVERY
+        chosen = [i for i in range(len(part.lines)) if i % every == every // 2]
+        if kind == "phrases":
+            phrases = [part.lines[i] for i in chosen]
+            held[label] += [b" ".join(phrases[i : i + LIST_LINE]) for i in range(0, len(phrases), LIST_LINE)]
+        else:
+            if source == "tatoeba":
+                natural[label] = [part.lines[i] for i in chosen]
+            else:
+                chosen = chosen[:HOLD_MOST]
+            held[label] += [part.lines[i] for i in chosen[:HOLD_MOST]]
+        kept[source, label] = _take(part, sorted(set(range(len(part.lines))) - set(chosen)))
+    return kept, Held(dict(held), natural)
+
+
+def _hold_out_words(label: str, part: Part) -> tuple[Part, list[bytes]]:
+    """Hold out words of a list as they would fall into lines of text."""
+    random = np.random.default_rng([0, *label.encode()])
+    assert part.counts is not None
+    counts = np.array(part.counts)
+    true = np.minimum(1.0 / counts.min(), LIST_WORDS / counts.sum())  # the rarest occurred once, or there are enough
+    drawn = random.binomial(np.rint(np.maximum(counts * true, 1)).astype(np.int64), 1 / HOLD_EVERY)
+    words = random.permutation(np.repeat(np.arange(len(drawn)), drawn))[: HOLD_MOST * LIST_LINE]
+    lines = [
+        b" ".join(part.lines[i] for i in words[start : start + LIST_LINE]) for start in range(0, len(words), LIST_LINE)
+    ]
+    left = counts * true - np.bincount(words, minlength=len(counts))
+    keep = np.flatnonzero(left > 0.5)
+    return Part([part.lines[i] for i in keep], left[keep].tolist()), lines
+
+
+# ---- counting and weighing
+
+
+def count(parts: Parts, step: Callable[[int], None] = lambda _: None) -> tuple[tuple[str, ...], list[Words]]:
+    """Return the labels and the words of each, all sources together."""
+    labels = tuple(sorted({label for _, label in parts}))
+    text = Counter()
+    lists: dict[str, dict[bytes, float]] = {}
+    for (_, label), part in sorted(parts.items()):
+        if part.counts is None:
+            text.add(Batch([label] * len(part.lines), part.lines))
+        else:
+            lists[label] = _weighed(label, part)
+        step(len(part.lines))
+    words = [
+        _joined(Words(*text.kernel.table(text.rows[label])) if label in text.rows else None, lists.get(label, {}))
+        for label in labels
+    ]
+    return labels, _with_signs(labels, _under_roofs(labels, words, parts))
+
+
+def _under_roofs(labels: Sequence[str], languages: list[Words], parts: Parts) -> list[Words]:
+    """Let a roof know the words that OLDI Seed has under it: what the text is about then speaks for neither."""
+    languages = list(languages)
+    under: dict[str, list[bytes]] = defaultdict(list)
+    for label, roof in roofs():
+        if ("oldi_seed", label) in parts and roof in labels:
+            under[roof] += parts["oldi_seed", label].lines
+    for roof, lines in under.items():
+        counter = Counter()
+        counter.add(Batch([roof] * len(lines), lines))
+        row = labels.index(roof)
+        counts = dict(languages[row].pairs())
+        for word, _ in Words(*counter.kernel.table(0)).pairs():
+            counts[word] = max(counts.get(word, 0.0), LEAST)
+        languages[row] = words_of(counts)
+    return languages
+
+
+def _weighed(label: str, part: Part) -> dict[bytes, float]:
+    """Return the words of a list, none of them rarer than if it occurred once in a text of its size."""
+    counter = Counter()
+    counter.add(Batch([label] * len(part.lines), part.lines, part.counts))
+    words = Words(*counter.kernel.table(0))
+    scale = LIST_WORDS / words.counts.sum()
+    return {word: max(count * scale, LEAST) if scale < 1 else count for word, count in words.pairs()}
+
+
+def _joined(text: Words | None, words: Mapping[bytes, float]) -> Words:
+    counts: dict[bytes, float] = defaultdict(float, words)
+    for word, count_ in text.pairs() if text else ():
+        counts[word] += count_
+    return words_of(counts)
+
+
+def words_of(counts: Mapping[bytes, float]) -> Words:
+    """Return words with counts in the order that estimation wants."""
+    ordered = sorted(counts)
+    return Words(b"".join(ordered), offsets_of(ordered), np.array([counts[word] for word in ordered], np.float64))
+
+
+def _is_sign(word: bytes) -> bool:
+    return plain.class_of(word.strip().decode("utf-8", "replace")[0]) < 3
+
+
+def _with_signs(labels: Iterable[str], languages: list[Words]) -> list[Words]:
+    """Give the signs and digits of running text to languages that are known from lists."""
+    pools: dict[str, dict[bytes, float]] = defaultdict(lambda: defaultdict(float))
+    bare = []
+    for row, (label, words) in enumerate(zip(labels, languages, strict=True)):
+        signs = [(word, count_) for word, count_ in words.pairs() if _is_sign(word)]
+        share = sum(count_ for _, count_ in signs)
+        if share < 0.05 * words.counts.sum():
+            bare.append((row, label))
+            continue
+        for pool in (pools[split(label)[1] or ""], pools[""]):
+            for word, count_ in signs:
+                pool[word] += count_ / share
+    commonest = {
+        script: sorted(pool.items(), key=lambda pair: (-pair[1], pair[0]))[:SIGNS] for script, pool in pools.items()
+    }
+    languages = list(languages)
+    for row, label in bare:
+        signs = commonest.get(split(label)[1] or "", commonest.get("", []))
+        weight = SIGN_SHARE * languages[row].counts.sum() / max(sum(share for _, share in signs), 1e-9)
+        counts = defaultdict(float, languages[row].pairs())
+        for word, share in signs:
+            counts[word] += weight * share
+        languages[row] = words_of(counts)
+    return languages
