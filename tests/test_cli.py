@@ -942,6 +942,22 @@ def test_answers_are_evaluated_without_a_model(tmp_path: Path, labelled: Path) -
     assert (tier["name"], tier["labels"]) == ("below 500", 3)
 
 
+@pytest.mark.parametrize("option", [["-l", "deu"], ["--prior", "none"], ["--abstain", "no"], ["--no-calibrated"]])
+def test_options_for_asking_a_model_do_not_change_answers_that_are_there(labelled: Path, option: list[str]) -> None:
+    done = run("evaluate", "test.tsv", "--predictions", "worse.tsv", *option, cwd=labelled)
+    assert done.returncode == 2 and b"were given without it" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def test_the_best_of_several_answers_is_evaluated(tmp_path: Path, labelled: Path) -> None:
+    texts = b"".join(line.split(b"\t", 1)[1] for line in (labelled / "test.tsv").read_bytes().splitlines(keepends=True))
+    outputs = {}
+    for name, option in {"one": [], "two": ["-k", "2"]}.items():
+        done = run("identify", "-m", labelled / "my.unilid", "-o", "jsonl", *option, stdin=texts)
+        (tmp_path / "said.jsonl").write_bytes(done.stdout)
+        outputs[name] = unilid.evaluate_predictions(tmp_path / "said.jsonl", labelled / "test.tsv")
+    assert outputs["one"] == outputs["two"]
+
+
 def test_labels_that_look_like_markup_are_shown(tmp_path: Path) -> None:
     (tmp_path / "test.tsv").write_text("[/b]\ta\n<b>\tb\n")
     (tmp_path / "said.tsv").write_text("[bold]\n<b>\n")

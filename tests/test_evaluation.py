@@ -564,7 +564,8 @@ WRONG = {
     "JSON cut short": (["deu_Latn", '{"label": "eng_La'], r"p\.txt:2: not an answer: .*"),
     "JSON too deep": (["deu_Latn", '{"label":' * 100_000], r"p\.txt:2: not an answer: .*"),
     "JSON without a label": (['{"probability": 0.5}'], r"p\.txt:1: not an answer: .*label.*"),
-    "JSON of several answers": (['{"predictions": [{"label": "deu_Latn"}]}'], r"p\.txt:1: not an answer: .*label.*"),
+    "JSON of no answers": (['{"predictions": []}'], r"p\.txt:1: not an answer: .*"),
+    "JSON of something else": (['{"predictions": {"label": "deu_Latn"}}'], r"p\.txt:1: not an answer: .*"),
     "JSON with null": (['{"label": null}'], r"p\.txt:1: no label"),
     "JSON with a number": (['{"label": 3}'], r"p\.txt:1: no label"),
 }

@@ -328,6 +328,11 @@ def evaluate(options: argparse.Namespace) -> None:
     rival = None
     if options.against and Path(options.against).suffix == ".unilid":
         rival = _load(options.against)
+    if options.predictions and rival is None:
+        usual = {"languages": None, "prior": "model", "calibrated": None, "abstain": "yes"}
+        for name, default in usual.items():
+            if getattr(options, name) != default:
+                raise UnilidError(f"--{name} is for asking a model; answers in --predictions were given without it")
     for answers in (options.predictions, None if rival else options.against):
         if answers and not Path(answers).is_file():  # before the work, not after it
             raise UnilidError(f"{answers}: cannot be read: No such file or directory")

@@ -409,8 +409,9 @@ def _answer(line: bytes, where: str) -> tuple[str, float | None]:
     if line.startswith(b"{"):
         try:
             record = json.loads(line)
+            record = record.get("predictions", [record])[0]  # of several answers the best one
             label, probability = record["label"], record.get("probability")
-        except (ValueError, KeyError, RecursionError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise CorpusError(f"{where}: not an answer: {error!r}") from None
     else:
         # fastText writes a space before the probability.
