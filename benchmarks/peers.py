@@ -232,6 +232,7 @@ def main() -> None:
     if options.compact:
         compact = unilid.load(options.compact)
         own(report, compact, [replace(lines, answers=ours(compact, lines.texts)) for lines in sets], ", compact")
+    rejected(report, model, sets)
     resources(report, {"default": options.model or None, "compact": options.compact or "compact"}, sets[-1].texts)
     major(report, model, sets[0])
     peers = installed(report, list(PEERS), Path(options.environments))
@@ -269,6 +270,22 @@ def own(report: Report, model: Model, sets: list[Lines], form: str) -> None:
             found = Metrics.of(gold, answers)
             name = f"{lines.name}, {view}"
             report.row(name, f"{len(gold):,}", len(set(gold)), found.accuracy, found.macro_f1)
+
+
+def rejected(report: Report, model: Model, sets: list[Lines]) -> None:
+    """Measure how often the model would rather not say, asked as users ask it."""
+    report.say(
+        "\n## What it would rather not say\n\n"
+        "Answers `und` or `zxx` by default, in the lines that the peers see: of labels that the model has, too many; of "
+        "labels that it does not have, too few.\n"
+    )
+    have = set(model.languages)
+    report.header("test set", "labels it has", "labels it does not have")
+    for lines in sets:
+        answers = model.identify([lines.texts[i] for i in lines.sample], threads=2)
+        known = np.array([lines.gold[i] in have for i in lines.sample])
+        silent = np.array([answer.label in ("und", "zxx") for answer in answers])
+        report.row(lines.name, share(silent[known]), share(silent[~known]))
 
 
 RESOURCES = """

@@ -58,6 +58,7 @@ PRIOR_POWER = 0.5
 PRIOR_LEAST = 300
 """The prior of a language grows with its lines of running text, by this power, from so many lines on: enough to keep
 rare labels from taking common text, too little to hide them."""
+CONFIDENCE_LINES = 30_000
 UNDER_A_ROOF = 0.02
 """At most so much of the prior of the standard language above it."""
 
@@ -181,14 +182,20 @@ def measured(model: Model, held: dict[str, list[bytes]], threads: int) -> Report
 
 
 def decisions(model: Model, held: Held, threads: int) -> Decisions:
-    """Fit probabilities and rejection on held-out lines."""
-    rows: list[int] = []
-    texts: list[bytes] = []
-    for label, lines in sorted(held.even.items()):
-        rows += [model.row(label)] * len(lines)
-        texts += lines
-    step = max(len(texts) // 30_000, 1)
-    return fit_confidence(model, np.array(rows)[::step], texts[::step], threads=threads)
+    """Fit probabilities on held-out lines, and rejection on those of running text.
+
+    What is made of listed words looks more usual than text does: measured on it, text would be rejected.
+    """
+
+    def fitted(labels: Sequence[str]) -> Decisions:
+        lines = [(model.row(label), line) for label in labels for line in held.even[label]]
+        lines = lines[:: max(len(lines) // CONFIDENCE_LINES, 1)]
+        rows, texts = np.array([row for row, _ in lines]), [line for _, line in lines]
+        return fit_confidence(model, rows, texts, threads=threads)
+
+    labels = sorted(held.even)
+    spoken = [label for label in labels if model.lines[model.row(label)] >= corpora.ENOUGH]
+    return replace(fitted(labels), rejection=fitted(spoken).rejection)
 
 
 @dataclass
