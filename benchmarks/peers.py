@@ -276,8 +276,8 @@ def rejected(report: Report, model: Model, sets: list[Lines]) -> None:
     """Measure how often the model would rather not say, asked as users ask it."""
     report.say(
         "\n## What it would rather not say\n\n"
-        "Answers `und` or `zxx` by default, in the lines that the peers see: of labels that the model has, too many; of "
-        "labels that it does not have, too few.\n"
+        "Answers `und` or `zxx` by default, in the lines that the peers see: of labels that the model has, too many; "
+        "of labels that it does not have, too few.\n"
     )
     have = set(model.languages)
     report.header("test set", "labels it has", "labels it does not have")
