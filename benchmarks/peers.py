@@ -218,7 +218,9 @@ def main() -> None:
         Lines.of(name, corpus, model, None if name == "UDHR" and not options.quick else limit)
         for name, corpus in corpora(options.data, options.quick)
     ]
-    report = Report("peers", "Beside other language identifiers", options.quick)
+    files = [f" --{name} {Path(file).name}" for name in ("model", "compact") if (file := getattr(options, name))]
+    command = f"peers.py{''.join(files)}"
+    report = Report("peers", "Beside other language identifiers", options.quick, command)
     source = Path(options.model).name if options.model else "the one in the package"
     sizes = ", ".join(f"{lines.name} {len(lines.sample):,}" for lines in sets)
     report.say(

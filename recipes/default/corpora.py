@@ -84,7 +84,8 @@ HOLD_PHRASES = 10
 HOLD_MOST = 50
 ENOUGH = 200
 """Every so many-th line is held out (of corpora with fewer than 100 lines, and of phrases, more), at most so many of a
-source; of Tatoeba all of them, a sample of what people write."""
+source; of Tatoeba all of them, a sample of what people write. A label with ENOUGH lines of running text is measured on
+that alone."""
 LIST_LINE = 10
 """Words or phrases in a line made from held-out ones of a list."""
 

@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
         "files", nargs="*", metavar="FILE", help="text, TSV, JSONL or Parquet; default: standard input"
     )
     command.add_argument("-t", "--text", action="append", help="identify this text instead of files")
-    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
+    _model(command)
     command.add_argument("-k", type=_positive, metavar="N", help="the N best languages of each text")
     _asking(command)
     command.add_argument("--candidates", type=_positive, metavar="N", help="faster for very many labels; see the docs")
@@ -115,7 +115,7 @@ def parser() -> argparse.ArgumentParser:
         "unilid calibrate corpus.tsv --validation more.tsv -m my.unilid -o better.unilid",
     )
     command.add_argument("corpus", nargs="*", metavar="CORPUS", help="the training text")
-    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
+    _model(command)
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
     command.add_argument("--validation", nargs="+", metavar="FILE", help="labelled text that the model has not seen")
     command.add_argument(
@@ -138,7 +138,7 @@ def parser() -> argparse.ArgumentParser:
         "unilid evaluate test.tsv -m my.unilid --html report.html",
     )
     command.add_argument("corpus", nargs="+", metavar="CORPUS", help="labelled text, in any format that train reads")
-    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
+    _model(command)
     command.add_argument("--predictions", metavar="FILE", help="answers, one a line, instead of asking a model")
     command.add_argument("--against", metavar="FILE", help="predictions or a model to compare with")
     _asking(command)
@@ -159,7 +159,7 @@ def parser() -> argparse.ArgumentParser:
     )
     command.add_argument("label", metavar="LABEL")
     command.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
-    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
+    _model(command)
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
 
     command = _command(
@@ -171,7 +171,7 @@ def parser() -> argparse.ArgumentParser:
     )
     command.add_argument("labels", nargs="+", metavar="LABEL")
     command.add_argument("--remove", action="store_true", help="remove these languages instead of keeping them")
-    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
+    _model(command)
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
 
     command = _command(
@@ -183,7 +183,7 @@ def parser() -> argparse.ArgumentParser:
         "unilid languages german zh",
     )
     command.add_argument("queries", nargs="*", metavar="QUERY", help="default: all labels")
-    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
+    _model(command)
     command.add_argument(
         "-o",
         "--output",
@@ -475,6 +475,10 @@ def _corpus(command: argparse.ArgumentParser) -> None:
 
 def _fields(options: argparse.Namespace) -> dict[str, Any]:
     return {"format": options.format, "text_field": options.text_field, "label_field": options.label_field}
+
+
+def _model(command: argparse.ArgumentParser) -> None:
+    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
 
 
 def _asking(command: argparse.ArgumentParser) -> None:

@@ -286,7 +286,7 @@ class Model:
         self, languages: Iterable[str] | None, prior: Prior, *, calibrated: bool, rate: float | None
     ) -> _kernel.Decision:
         """Return how to answer; what is asked for most often is remembered."""
-        if languages is not None or prior != "model":
+        if languages is not None or prior != "model" or rate not in (None, DEFAULT_RATE):
             return self.decisions.kernel(self.log_prior(languages, prior), calibrated=calibrated, rate=rate)
         if (calibrated, rate) not in self._usual_decisions:
             decision = self.decisions.kernel(self.log_prior(None, prior), calibrated=calibrated, rate=rate)
