@@ -236,10 +236,8 @@ uint32_t ContextModel::character(uint32_t code_point) const {
   return found == 0xFFFF ? NONE : found;
 }
 
-// The child of a node of `level` (from 0) in the next one.
-uint32_t ContextModel::child(size_t k, uint32_t node, uint32_t character) const {
-  const uint16_t* characters = table_.levels[k + 1].characters;
-  uint32_t first = levels_[k].nodes[node].first_child, count = levels_[k].nodes[node + 1].first_child - first;
+uint32_t ContextModel::child(size_t k, uint32_t first, uint32_t count, uint32_t character) const {
+  const uint16_t* characters = table_.levels[k].characters;
   while (count > 1) {  // without a branch on what is compared
     const uint32_t half = count / 2;
     first += characters[first + half] <= character ? half : 0;
@@ -286,42 +284,78 @@ void ContextModel::lower(size_t k, uint32_t node, uint8_t* costs) const {
   }
 }
 
-size_t ContextModel::find_ngrams(const Word& word, Found& found) const {
+// All words advance by one character at a time: while the memory of one is on its way, the others are looked up.
+void ContextModel::find_ngrams(const Word* const* words, size_t count, Found* found) const {
   const size_t order = levels_.size();
-  std::fill(found, found + order, NONE);
-  if (!(word.cut_left)) found[0] = character(WORD_START);
-  size_t length = 1;
-  const auto look_up = [&](uint32_t code_point) {
-    const uint32_t* before = found + (length - 1) * order;
-    uint32_t* now = found + length * order;
-    now[0] = character(code_point);
-    for (size_t k = 1; k < order; ++k) {
-      now[k] = now[0] == NONE || before[k - 1] == NONE ? NONE : child(k - 1, before[k - 1], now[0]);
-    }
-    for (size_t k = 0; k < order; ++k) {
-      if (now[k] != NONE) prefetch(&levels_[k].nodes[now[k]]);
-      if (before[k] != NONE) fetch_ahead(k, before[k]);  // its node has arrived by now
-    }
-    ++length;
+  struct Reader {
+    const uint8_t *at, *end;
+    bool ends;  // with END, still to come
+    uint32_t character;
+    uint32_t first[MAX_ORDER], children[MAX_ORDER];
   };
-  for_each_character(word.bytes, word.bytes + word.size, look_up);
-  if (!(word.cut_right)) look_up(WORD_END);
-  const uint32_t* last = found + (length - 1) * order;
-  for (size_t k = 0; k < order; ++k) {
-    if (last[k] != NONE) fetch_ahead(k, last[k]);
+  Reader readers[AHEAD];
+  size_t active[AHEAD], left = count;
+  for (size_t w = 0; w < count; ++w) {
+    active[w] = w;
+    readers[w] = {words[w]->bytes, words[w]->bytes + words[w]->size, !words[w]->cut_right, 0, {}, {}};
+    std::fill(found[w].ngrams, found[w].ngrams + order, NONE);
+    if (!words[w]->cut_left) found[w].ngrams[0] = character(WORD_START);
+    found[w].length = 1;
   }
-  return length;
+  while (left > 0) {
+    size_t still = 0;
+    for (size_t a = 0; a < left; ++a) {
+      Reader& reader = readers[active[a]];
+      Found& own = found[active[a]];
+      const uint32_t* before = own.ngrams + (own.length - 1) * order;
+      for (size_t k = 0; k < order; ++k) {
+        if (before[k] != NONE) fetch_ahead(k, before[k]);  // its node has arrived by now
+      }
+      if (reader.at < reader.end) {
+        const Character next = decode(reader.at, reader.end);
+        reader.character = character(next.valid ? next.code_point : INVALID_BYTE + next.code_point);
+        reader.at += next.size;
+      } else if (reader.ends) {
+        reader.character = character(WORD_END);
+        reader.ends = false;
+      } else {
+        continue;
+      }
+      for (size_t k = 1; k < order; ++k) {
+        reader.children[k] = 0;
+        if (reader.character == NONE || before[k - 1] == NONE) continue;
+        const Node* node = &levels_[k - 1].nodes[before[k - 1]];
+        reader.first[k] = node->first_child;
+        reader.children[k] = node[1].first_child - node->first_child;
+        prefetch(table_.levels[k].characters + reader.first[k] + reader.children[k] / 2);
+      }
+      active[still++] = active[a];
+    }
+    left = still;
+    for (size_t a = 0; a < left; ++a) {
+      const Reader& reader = readers[active[a]];
+      Found& own = found[active[a]];
+      uint32_t* now = own.ngrams + own.length++ * order;
+      now[0] = reader.character;
+      for (size_t k = 1; k < order; ++k) now[k] = child(k, reader.first[k], reader.children[k], reader.character);
+      for (size_t k = 0; k < order; ++k) {
+        if (now[k] != NONE) prefetch(&levels_[k].nodes[now[k]]);
+      }
+    }
+  }
 }
 
-void ContextModel::costs(const Word& word, uint16_t* scratch, uint16_t* out) const {
-  // First all n-grams, then the sums: memory is waited for once.
+void ContextModel::announce(const Word* const* words, size_t count, uint16_t* scratch) const {
+  find_ngrams(words, count, reinterpret_cast<Found*>(scratch));
+}
+
+void ContextModel::costs(const Word&, size_t place, uint16_t* scratch, uint16_t* out) const {
   const size_t order = levels_.size();
-  Found found;
-  const size_t length = find_ngrams(word, found);
-  uint8_t* costs = reinterpret_cast<uint8_t*>(scratch);
+  const Found& found = reinterpret_cast<const Found*>(scratch)[place];
+  uint8_t* costs = reinterpret_cast<uint8_t*>(reinterpret_cast<Found*>(scratch) + AHEAD);
   std::memset(out, 0, width_ * sizeof(uint16_t));
-  for (size_t i = 1; i < length; ++i) {
-    const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
+  for (size_t i = 1; i < found.length; ++i) {
+    const uint32_t *before = found.ngrams + (i - 1) * order, *now = found.ngrams + i * order;
     std::memcpy(costs, start_.data(), width_);
     if (now[0] != NONE) lower(0, now[0], costs);
     for (size_t k = 1; k < order; ++k) {
@@ -336,7 +370,8 @@ void ContextModel::costs(const Word& word, uint16_t* scratch, uint16_t* out) con
 void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {
   const size_t order = levels_.size();
   Found found;
-  const size_t length = find_ngrams(word, found);
+  const Word* words[] = {&word};
+  find_ngrams(words, 1, &found);
   std::fill(out, out + count, 0);
   std::vector<uint8_t> costs(count);
   // Calls visit(which of the rows, entry) for the entries of a node that belong to one of them. A dense node's entries
@@ -359,8 +394,8 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
     over_entries(k, node, levels_[k].costs, table_.levels[k].costs,
                  [&](size_t c, uint8_t cost) { costs[c] = std::min(costs[c], cost); });
   };
-  for (size_t i = 1; i < length; ++i) {
-    const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
+  for (size_t i = 1; i < found.length; ++i) {
+    const uint32_t *before = found.ngrams + (i - 1) * order, *now = found.ngrams + i * order;
     for (size_t c = 0; c < count; ++c) costs[c] = start_[rows[c]];
     if (now[0] != NONE) lower_some(0, now[0]);
     for (size_t k = 1; k < order; ++k) {

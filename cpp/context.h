@@ -75,14 +75,18 @@ class ContextModel : public WordModel {
  public:
   explicit ContextModel(ContextTable table);
 
-  size_t scratch() const override { return width_ / 2; }
-  void costs(const Word& word, uint16_t* scratch, uint16_t* out) const override;
+  size_t scratch() const override { return (sizeof(Found) * AHEAD + width_) / sizeof(uint16_t); }
+  void announce(const Word* const* words, size_t count, uint16_t* scratch) const override;
+  void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const override;
   void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
  private:
   static constexpr uint32_t NONE = 0xFFFFFFFF;
   // The n-gram of every order that ends at each character of a word, START and END included.
-  using Found = uint32_t[(WORD_CAPACITY + 2) * MAX_ORDER];
+  struct Found {
+    size_t length;  // characters
+    uint32_t ngrams[(WORD_CAPACITY + 2) * MAX_ORDER];
+  };
 
   // All that scoring asks of an n-gram, side by side: one cache miss. Ends are the next one's firsts.
   struct Node {
@@ -96,9 +100,10 @@ class ContextModel : public WordModel {
   };
 
   uint32_t character(uint32_t code_point) const;
-  uint32_t child(size_t level, uint32_t node, uint32_t character) const;
+  // Of the children [first, first + count) of a node, at `level`.
+  uint32_t child(size_t level, uint32_t first, uint32_t count, uint32_t character) const;
   void fetch_ahead(size_t level, uint32_t node) const;
-  size_t find_ngrams(const Word& word, Found& found) const;  // returns the characters
+  void find_ngrams(const Word* const* words, size_t count, Found* found) const;
   // The costs of a character saturate at 255, which is more than it may cost anyway.
   void add_backoff(size_t level, uint32_t node, uint8_t* costs) const;
   void lower(size_t level, uint32_t node, uint8_t* costs) const;

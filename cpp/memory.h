@@ -13,8 +13,8 @@
 
 namespace unilid {
 
-// Zeros (or whatever, where they are written before they are read), aligned to 64 bytes. Large tables are read at random: huge pages, where the system gives them on request,
-// spare the address translation most of its misses.
+// Zeros (or whatever, where they are written before they are read), aligned to 64 bytes. Large tables are read at
+// random: huge pages, where the system gives them on request, spare the address translation most of its misses.
 template <class T>
 class Aligned {
   static_assert(std::is_trivially_copyable_v<T>);

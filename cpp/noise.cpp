@@ -99,7 +99,8 @@ bool garbled(std::string_view text) {
     }
     ++characters;
     const bool letter = c >= 0xC0 && c <= 0xFF, control = c < 0xA0 || c == 0xFFFD || !character.valid;
-    const bool sign = c <= 0xFF || std::binary_search(std::begin(SPECIALS), std::end(SPECIALS), c);
+    const bool may_be_special = c <= 0x2DC || (c >= 0x2013 && c <= 0x2122);
+    const bool sign = c <= 0xFF || (may_be_special && std::binary_search(std::begin(SPECIALS), std::end(SPECIALS), c));
     signs += control || (sign && !letter && after_high);
     after_high = letter || control || (sign && after_high);
     high += after_high;

@@ -43,7 +43,8 @@ void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) con
   size_t count = 0;
   std::memset(best, 0, width_ * sizeof(uint16_t));
   const auto relax_all = [&] {
-    for (size_t e = 0; e < count; ++e) relax_edge(edges[e].token, best + edges[e].from * width_, best + edges[e].to * width_, edges[e].first);
+    for (size_t e = 0; e < count; ++e)
+      relax_edge(edges[e].token, best + edges[e].from * width_, best + edges[e].to * width_, edges[e].first);
     count = 0;
   };
   vocabulary_->edges(word, size, [&](size_t i, uint32_t token, size_t length, bool first) {
@@ -68,7 +69,7 @@ void UnigramModel::relax_edge(uint32_t token, const uint16_t* from, uint16_t* to
   }
 }
 
-void UnigramModel::costs(const Word& word, uint16_t* scratch, uint16_t* out) const {
+void UnigramModel::costs(const Word& word, size_t, uint16_t* scratch, uint16_t* out) const {
   viterbi(word.bytes, word.size, scratch);
   std::memcpy(out, scratch + word.size * width_, width_ * sizeof(uint16_t));
 }
@@ -144,81 +145,66 @@ std::vector<UnigramModel::Piece> UnigramModel::segment(const uint8_t* word, size
 WordKey::WordKey(const Word& word) {
   if (word.size > MAX_BYTES) return;
   std::memcpy(parts, word.bytes, word.size);
-  parts[3] |= static_cast<uint64_t>(word.size | word.cut_left << 6 | word.cut_right << 7) << 56;
+  parts[PARTS - 1] |= static_cast<uint64_t>(word.size | word.cut_left << 6 | word.cut_right << 7) << 56;
 }
 
-uint64_t WordKey::hash() const {
+WordCache::WordCache(size_t bytes, size_t vector)
+    : size_(HEADER + vector),
+      sets_(std::max<size_t>(bytes / (WAYS * size_ + sizeof(Tags)), 1)),
+      tags_(sets_),
+      entries_(sets_ * WAYS * size_, false) {}
+
+uint64_t WordCache::announce(const WordKey& key) const {
   uint64_t hash = 0;
-  for (const uint64_t part : parts) {
+  for (const uint64_t part : key.parts) {
     hash = (hash ^ part) * 0xD6E8FEB86659FD93u;
     hash ^= hash >> 32;
   }
+  prefetch(&tags_[set(hash)]);
   return hash;
 }
 
-namespace {
-
-size_t sets_for(size_t bytes, size_t entry, size_t ways) {
-  size_t sets = 1;
-  while (sets * 2 * ways * entry <= bytes) sets *= 2;
-  return sets;
-}
-
-}  // namespace
-
-WordCache::WordCache(size_t bytes, size_t entry)
-    : entry_(entry),
-      mask_(sets_for(bytes, entry + sizeof(WordKey), WAYS) - 1),
-      keys_((mask_ + 1) * WAYS),
-      oldest_(mask_ + 1),
-      entries_((mask_ + 1) * WAYS * entry, false) {}
-
-void WordCache::fetch(size_t set, const WordKey& key) const {
+void WordCache::fetch(uint64_t hash) const {
+  const Tags& tags = tags_[set(hash)];
   for (size_t way = 0; way < WAYS; ++way) {
-    if (keys_[set * WAYS + way] != key) continue;
-    const uint8_t* entry = entries_.data() + (set * WAYS + way) * entry_;
-    for (size_t line = 0; line < entry_; line += 64) prefetch(entry + line);
+    if (tags.of[way] != tag(hash)) continue;
+    const uint8_t* bytes = entries_.data() + (set(hash) * WAYS + way) * size_;
+    for (size_t line = 0; line < size_; line += 64) prefetch(bytes + line);
   }
 }
 
-uint8_t* WordCache::find(size_t set, const WordKey& key, bool& known) {
+WordCache::Entry* WordCache::find(uint64_t hash, const WordKey& key) const {
+  const Tags& tags = tags_[set(hash)];
   for (size_t way = 0; way < WAYS; ++way) {
-    if (keys_[set * WAYS + way] != key) continue;
-    known = true;
-    return entries_.data() + (set * WAYS + way) * entry_;
+    if (tags.of[way] != tag(hash)) continue;
+    Entry& found = entry(set(hash) * WAYS + way);
+    if (found.key == key) return &found;
   }
-  known = false;
-  const size_t way = oldest_[set];
-  oldest_[set] = static_cast<uint8_t>((way + 1) % WAYS);
-  keys_[set * WAYS + way] = key;
-  return entries_.data() + (set * WAYS + way) * entry_;
+  return nullptr;
+}
+
+WordCache::Entry& WordCache::oldest(uint64_t hash) const { return entry(set(hash) * WAYS + tags_[set(hash)].oldest); }
+
+void WordCache::take(uint64_t hash, const WordKey& key) {
+  oldest(hash).key = key;
+  Tags& tags = tags_[set(hash)];
+  tags.of[tags.oldest] = tag(hash);
+  tags.oldest = static_cast<uint16_t>((tags.oldest + 1) % WAYS);
 }
 
 // ---- scorer
 
-namespace {
-
-// A cached entry is the excess and then the least, or the costs.
-constexpr size_t LEAST_BYTES = 64;
-
-size_t entry_bytes(uint32_t bound, size_t width) { return bound > 0 ? width + LEAST_BYTES : width * sizeof(uint16_t); }
-
-}  // namespace
-
 Scorer::Workspace::Workspace(const Scorer& scorer)
     : keys(scorer.width_),
-      scratch([&] {
-        size_t most = 0;
-        for (const WeightedModel& model : scorer.models_) most = std::max(most, model.model->scratch());
-        return most;
-      }()),
       vector(scorer.width_),
       part(scorer.width_),
-      entry(entry_bytes(scorer.bound_, scorer.width_)),
+      single(64 + scorer.vector_bytes()),
       spoken(scorer.width_),
       others(scorer.width_),
       all(scorer.width_),
-      cache(scorer.cache_bytes_, entry_bytes(scorer.bound_, scorer.width_)) {}
+      cache(scorer.cache_bytes_, scorer.vector_bytes()) {
+  for (const WeightedModel& model : scorer.models_) scratch.emplace_back(model.model->scratch());
+}
 
 Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes)
     : models_(std::move(models)),
@@ -233,30 +219,48 @@ bool is_lone(const Word& word) { return word.kind == unicode::LETTER && word.byt
 
 }  // namespace
 
-void Scorer::compute(const Word& word, Workspace& workspace, uint8_t* entry) const {
-  uint16_t* costs = bound_ > 0 ? workspace.vector.data() : reinterpret_cast<uint16_t*>(entry);
-  models_[0].model->costs(word, workspace.scratch.data(), costs);
-  if (models_.size() == 2) {
-    models_[1].model->costs(word, workspace.scratch.data(), workspace.part.data());
-    mix(costs, workspace.part.data(), models_[0].weight, width_);
+size_t Scorer::find_entries(Ahead* words, size_t count, Workspace& workspace) const {
+  for (size_t i = 0; i < count; ++i) {
+    Ahead& word = words[i];
+    word.entry = word.key.empty() ? nullptr : workspace.cache.find(word.hash, word.key);
+    word.is_new = word.entry == nullptr;
+    if (!word.is_new) continue;
+    word.entry = word.key.empty() ? reinterpret_cast<WordCache::Entry*>(workspace.single.data())
+                                  : &workspace.cache.oldest(word.hash);
+    // No word takes the entry of one before it that is still needed.
+    for (size_t j = 0; j < i; ++j) {
+      if (words[j].entry == word.entry) return i;
+    }
+    if (!word.key.empty()) workspace.cache.take(word.hash, word.key);
   }
-  if (bound_ > 0) {
-    if (is_lone(word)) quarter(costs, width_);
-    const uint16_t least = smallest(costs, languages_);
-    bound_excess(entry, costs, least, static_cast<uint16_t>(bound_), width_);
-    std::memcpy(entry + width_, &least, sizeof least);
-  }
+  return count;
 }
 
-WordVector Scorer::vector_of(const Ahead& ahead, Workspace& workspace) const {
-  bool known = false;
-  uint8_t* entry =
-      ahead.key.empty() ? workspace.entry.data() : workspace.cache.find(ahead.set, ahead.key, known);
-  if (!known) compute(ahead.word, workspace, entry);
-  if (bound_ == 0) return {0, nullptr, reinterpret_cast<const uint16_t*>(entry)};
-  uint16_t least;
-  std::memcpy(&least, entry + width_, sizeof least);
-  return {least, entry, nullptr};
+void Scorer::compute(Ahead* words, size_t count, Workspace& workspace) const {
+  const Word* announced[WordModel::AHEAD];
+  WordCache::Entry* entries[WordModel::AHEAD];
+  size_t news = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (words[i].is_new) announced[news] = &words[i].word, entries[news++] = words[i].entry;
+  }
+  for (size_t m = 0; news > 0 && m < models_.size(); ++m) {
+    models_[m].model->announce(announced, news, workspace.scratch[m].data());
+  }
+  for (size_t i = 0; i < news; ++i) {
+    const Word& word = *announced[i];
+    WordCache::Entry& entry = *entries[i];
+    uint16_t* costs = bound_ > 0 ? workspace.vector.data() : reinterpret_cast<uint16_t*>(entry.vector());
+    models_[0].model->costs(word, i, workspace.scratch[0].data(), costs);
+    if (models_.size() == 2) {
+      models_[1].model->costs(word, i, workspace.scratch[1].data(), workspace.part.data());
+      mix(costs, workspace.part.data(), models_[0].weight, width_);
+    }
+    if (bound_ == 0) continue;
+    if (is_lone(word)) quarter(costs, width_);
+    const uint16_t least = smallest(costs, languages_);
+    bound_excess(entry.vector(), costs, least, static_cast<uint16_t>(bound_), width_);
+    entry.least = least;
+  }
 }
 
 namespace {

@@ -24,10 +24,14 @@ namespace unilid {
 class WordModel {
  public:
   virtual ~WordModel() = default;
-  // Room that costs() may use, in 16-bit entries.
+  // Room that the following may use, in 16-bit entries.
   virtual size_t scratch() const = 0;
-  // Fills padded(languages) costs; what stands behind the last language means nothing.
-  virtual void costs(const Word& word, uint16_t* scratch, uint16_t* out) const = 0;
+  // Memory is slow: up to AHEAD words are announced before their costs are asked for, in any order.
+  static constexpr size_t AHEAD = 16;
+  virtual void announce(const Word* const* words, size_t count, uint16_t* scratch) const = 0;
+  // Fills padded(languages) costs of the word that was announced at `place`; what stands behind the last language means
+  // nothing.
+  virtual void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const = 0;
   // The same for a few languages only; `rows` ascending.
   virtual void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const = 0;
 };
@@ -48,7 +52,8 @@ class UnigramModel : public WordModel {
   UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCosts table);
 
   size_t scratch() const override { return (WORD_CAPACITY + 1) * padded(table_.language_count); }
-  void costs(const Word& word, uint16_t* scratch, uint16_t* out) const override;
+  void announce(const Word* const*, size_t, uint16_t*) const override {}
+  void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const override;
   void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
   // The forward algorithm instead: -log of the sum over all segmentations, in steps of `step` nats.
@@ -85,34 +90,52 @@ class UnigramModel : public WordModel {
 
 // A word and what it touches, in a form that is quickly hashed and compared; words that are too long have none.
 struct WordKey {
-  static constexpr size_t MAX_BYTES = 31;
+  static constexpr size_t MAX_BYTES = 47;
 
   WordKey() = default;
   explicit WordKey(const Word& word);
   bool operator==(const WordKey&) const = default;
-  bool empty() const { return parts[3] == 0; }
-  uint64_t hash() const;
-
-  uint64_t parts[4] = {};  // the bytes; the last one is the size, and on which sides the word is cut
+  bool empty() const { return parts[PARTS - 1] == 0; }
+  static constexpr size_t PARTS = (MAX_BYTES + 1) / sizeof(uint64_t);
+  uint64_t parts[PARTS] = {};  // the bytes; the last one is the size, and on which sides the word is cut
 };
 
-// What is known of words seen before, `bytes` for each; four places for a word, the oldest gives way.
+// The vectors of words seen before; four places for a word, the oldest gives way.
 class WordCache {
  public:
-  WordCache(size_t bytes, size_t entry);
+  // `vector`: bytes of one, a multiple of 64.
+  WordCache(size_t bytes, size_t vector);
 
-  // Memory is slow: first all words of a text are announced, then looked up.
-  size_t set_of(const WordKey& key) const { return key.hash() & mask_; }
-  void announce(size_t set) const { prefetch(keys_.data() + set * WAYS), prefetch(keys_.data() + set * WAYS + 2); }
-  void fetch(size_t set, const WordKey& key) const;
-  // The entry of a word, and whether it is filled already.
-  uint8_t* find(size_t set, const WordKey& key, bool& known);
+  struct Entry {
+    WordKey key;
+    uint32_t least;
+    uint8_t* vector() { return reinterpret_cast<uint8_t*>(this) + HEADER; }
+  };
+
+  // Memory is slow: the words of a text are announced, then fetched, then asked for.
+  uint64_t announce(const WordKey& key) const;  // returns its hash
+  void fetch(uint64_t hash) const;
+  Entry* find(uint64_t hash, const WordKey& key) const;  // null if it is not there
+  // The entry that a new word gets, and taking it.
+  Entry& oldest(uint64_t hash) const;
+  void take(uint64_t hash, const WordKey& key);
 
  private:
-  static constexpr size_t WAYS = 4;
-  size_t entry_, mask_;
-  Aligned<WordKey> keys_;
-  std::vector<uint8_t> oldest_;
+  static constexpr size_t WAYS = 4, HEADER = 64;
+  static_assert(sizeof(Entry) <= HEADER);
+
+  // A set's tags are a first look at the hashes of its entries.
+  struct Tags {
+    uint16_t of[WAYS], oldest;
+  };
+  static uint16_t tag(uint64_t hash) { return static_cast<uint16_t>(hash | 1); }  // 0: empty
+  size_t set(uint64_t hash) const { return (hash >> 32) * sets_ >> 32; }
+  Entry& entry(size_t place) const {
+    return *reinterpret_cast<Entry*>(const_cast<uint8_t*>(entries_.data()) + place * size_);
+  }
+
+  size_t size_, sets_;
+  Aligned<Tags> tags_;
   Aligned<uint8_t> entries_;
 };
 
@@ -164,8 +187,9 @@ class Scorer {
 
    private:
     friend class Scorer;
-    Aligned<uint16_t> scratch, vector, part;
-    Aligned<uint8_t> entry;
+    std::vector<Aligned<uint16_t>> scratch;  // of each model
+    Aligned<uint16_t> vector, part;
+    Aligned<uint8_t> single;  // an entry for a word that is not cached
     VectorSum spoken, others;
     Aligned<double> all;
     WordCache cache;
@@ -205,13 +229,20 @@ class Scorer {
   struct Ahead {
     Word word;
     WordKey key;
-    size_t set;
+    uint64_t hash;
+    WordCache::Entry* entry;
+    bool is_new;
     uint8_t bytes[WORD_CAPACITY];
   };
-  static constexpr size_t AHEAD = 16;
 
-  WordVector vector_of(const Ahead& ahead, Workspace& workspace) const;
-  void compute(const Word& word, Workspace& workspace, uint8_t* entry) const;
+  size_t vector_bytes() const { return width_ * (bound_ > 0 ? sizeof(uint8_t) : sizeof(uint16_t)); }
+  // Gives as many words as possible an entry, and returns how many.
+  size_t find_entries(Ahead* words, size_t count, Workspace& workspace) const;
+  void compute(Ahead* words, size_t count, Workspace& workspace) const;
+  WordVector vector_of(WordCache::Entry& entry) const {
+    if (bound_ > 0) return {entry.least, entry.vector(), nullptr};
+    return {0, nullptr, reinterpret_cast<const uint16_t*>(entry.vector())};
+  }
 
   std::vector<WeightedModel> models_;
   size_t languages_, width_;
@@ -224,10 +255,10 @@ class Scorer {
 template <class Wanted, class Visit>
 void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wanted, Visit&& visit) const {
   WordReader reader(text);
-  Ahead words[AHEAD];
+  Ahead words[WordModel::AHEAD];
   for (bool more = true; more;) {
     size_t count = 0;
-    while (count < AHEAD) {
+    while (count < WordModel::AHEAD) {
       Ahead& ahead = words[count];
       more = reader.next(ahead.word);
       if (!more) break;
@@ -235,12 +266,15 @@ void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wan
       std::memcpy(ahead.bytes, ahead.word.bytes, ahead.word.size);
       ahead.word.bytes = ahead.bytes;
       ahead.key = WordKey(ahead.word);
-      ahead.set = workspace.cache.set_of(ahead.key);
-      workspace.cache.announce(ahead.set);
+      ahead.hash = workspace.cache.announce(ahead.key);
       ++count;
     }
-    for (size_t i = 0; i < count; ++i) workspace.cache.fetch(words[i].set, words[i].key);
-    for (size_t i = 0; i < count; ++i) visit(words[i].word, vector_of(words[i], workspace));
+    for (size_t i = 0; i < count; ++i) workspace.cache.fetch(words[i].hash);
+    for (size_t first = 0, found; first < count; first += found) {
+      found = find_entries(words + first, count - first, workspace);
+      compute(words + first, found, workspace);
+      for (size_t i = first; i < first + found; ++i) visit(words[i].word, vector_of(*words[i].entry));
+    }
   }
 }
 

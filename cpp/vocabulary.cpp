@@ -47,14 +47,8 @@ void Vocabulary::build(std::string_view blob, const int64_t* offsets, size_t tok
       if (place < bytes[0]) continue;
       const size_t base = place - bytes[0];
       if (base + 256 >= cells_.size()) cells_.resize(cells_.size() * 2), is_base.resize(cells_.size());
-      if (is_base[base]) continue;
-      bool fits = true;
-      for (const uint8_t byte : bytes) {
-        if (cells_[base + byte].byte != NO_BYTE) {
-          fits = false;
-          break;
-        }
-      }
+      bool fits = !is_base[base];
+      for (size_t c = 0; fits && c < bytes.size(); ++c) fits = cells_[base + bytes[c]].byte == NO_BYTE;
       if (fits) break;
       if (++misses == 64) free = place;
     }

@@ -90,7 +90,7 @@ void fold_capitals(uint8_t* word, size_t size) {
   }
 }
 
-Character decode_long(const uint8_t* at, const uint8_t* end) {
+Character decode_rare(const uint8_t* at, const uint8_t* end) {
   const uint32_t first = *at;
   const Character invalid{first, 1, false};
   uint32_t size, code_point, least;

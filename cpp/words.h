@@ -27,10 +27,20 @@ struct Character {
   bool valid;
 };
 
-Character decode_long(const uint8_t* at, const uint8_t* end);  // anything but ASCII
+Character decode_rare(const uint8_t* at, const uint8_t* end);
 
 inline Character decode(const uint8_t* at, const uint8_t* end) {
-  return *at < 0x80 ? Character{*at, 1, true} : decode_long(at, end);
+  const uint32_t first = *at;
+  if (first < 0x80) return {first, 1, true};
+  const auto continues = [at](size_t i) { return (at[i] & 0xC0) == 0x80; };
+  if (first >= 0xC2 && first < 0xE0 && end - at >= 2 && continues(1)) {
+    return {(first & 0x1F) << 6 | (at[1] & 0x3Fu), 2, true};
+  }
+  if (first >= 0xE0 && first < 0xED && end - at >= 3 && continues(1) && continues(2) &&
+      (first > 0xE0 || at[1] >= 0xA0)) {
+    return {(first & 0x0F) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu), 3, true};
+  }
+  return decode_rare(at, end);
 }
 
 // The class of every code point, see unicode_tables.h.

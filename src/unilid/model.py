@@ -32,7 +32,7 @@ from unilid.vocabulary import Vocabulary
 Text: TypeAlias = str | bytes | None
 Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
 
-CACHE_BYTES = 32 << 20
+CACHE_BYTES = 64 << 20
 _CHUNK = 16_384  # texts in one kernel call, so that Ctrl-C is heard
 
 
