@@ -190,12 +190,6 @@ Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bou
       bound_(bound),
       cache_bytes_(cache_bytes) {}
 
-namespace {
-
-bool is_lone(const Word& word) { return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters() == 1; }
-
-}  // namespace
-
 void Scorer::compute(const Word& word, Workspace& workspace, uint16_t* out) const {
   if (models_.size() == 1) {
     models_[0].model->costs(word, workspace.scratch.data(), out);
@@ -221,6 +215,11 @@ const uint16_t* Scorer::word_vector(const Word& word, Workspace& workspace) cons
   if (place == nullptr) place = workspace.vector.data();
   compute(word, workspace, place);
   return place;
+}
+
+void Scorer::word_costs(const Word& word, Workspace& workspace, uint32_t* out) const {
+  const uint16_t* vector = word_vector(word, workspace);
+  std::copy(vector, vector + languages_, out);
 }
 
 namespace {

@@ -144,6 +144,9 @@ class Scorer {
   };
   TextFacts add_text(std::string_view text, Workspace& workspace, const SecondStage& second, Totals totals) const;
 
+  // What one word adds to the costs of a text, of every language.
+  void word_costs(const Word& word, Workspace& workspace, uint32_t* out) const;
+
   // Borrowed from a pool. Never waits: when the pool is busy, or was locked by another thread at the moment of a fork,
   // a new workspace is made.
   std::unique_ptr<Workspace> borrow() const;
