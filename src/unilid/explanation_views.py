@@ -65,7 +65,7 @@ def rich(explanation: Explanation, width: int) -> Iterator[RenderableType]:
         for between, word in _running(explanation):
             running.append(between).append(shown(word.text), style=_style(word, largest))
         yield Text()
-        yield running
+        yield running.append(_ending(explanation))
         yield Text()
         rows = _table(explanation, detailed=width >= _DETAILED)
         table = _rich_table(_HEADER if width >= _DETAILED else _BRIEF)
@@ -102,7 +102,7 @@ def html(explanation: Explanation) -> str:
             style = f"background:{_shade(word, largest)};border-radius:3px"
             parts.append(f'{between}<span style="{style}" title="{word.difference:+.1f}">{escape(shown(word.text))}')
             parts.append("</span>")
-        parts.append("</p>")
+        parts.append(f"{_ending(explanation)}</p>")
         rows = _table(explanation, detailed=True)
         shades = [f";background:{_shade(first, largest)}" if first else "" for first, _ in rows]
         parts.append(_html_table(_HEADER, [cells for _, cells in rows], shades))
@@ -274,6 +274,10 @@ def _running(explanation: Explanation) -> Iterator[tuple[str, WordReason]]:
     for word in explanation.words[:_RUNNING]:
         yield " " if word.start > end > 0 else "", word
         end = word.end
+
+
+def _ending(explanation: Explanation) -> str:
+    return " …" if len(explanation.words) > _RUNNING else ""
 
 
 def _shade(word: WordReason, largest: float) -> str:
