@@ -511,3 +511,18 @@ def test_the_command_says_in_one_sentence_what_is_wrong(path: str) -> None:
     done = run("-m", path, "--instead", "xyz", DANISH)
     assert (done.returncode, done.stdout) == (2, b"")
     assert re.fullmatch(rb"unilid: the model does not know the language 'xyz'.*\n", done.stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX")
+def test_a_terminal_gets_colours_and_a_pipe_does_not(path: str) -> None:
+    import pty
+
+    reader, writer = pty.openpty()
+    command = [sys.executable, "-m", "unilid.cli", "explain", "-m", path, "seint"]
+    environment = {name: value for name, value in os.environ.items() if not re.search("COLOR|TTY_", name)}
+    done = subprocess.run(command, stdout=writer, env={**environment, "TERM": "xterm"}, timeout=60)
+    os.close(writer)
+    assert done.returncode == 0
+    assert b"\x1b[1;32mseint" in os.read(reader, 10_000)
+    os.close(reader)
+    assert b"\x1b" not in run("-m", path, "seint").stdout
