@@ -277,20 +277,12 @@ std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const st
 }
 
 // Works on texts with a borrowed workspace each thread.
-template <class Add, class Work>
-void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts, size_t threads, Add&& add,
-                Work&& work) {
+template <class Work>
+void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts, size_t threads, Work&& work) {
   nb::gil_scoped_release release;
   parallel_ranges(ranges_by_bytes(texts, threads), threads, [&](size_t first, size_t last) {
     std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
-    std::vector<uint64_t> all(scorer.languages()), spoken(scorer.languages());
-    for (size_t t = first; t < last; ++t) {
-      std::fill(all.begin(), all.end(), 0);
-      std::fill(spoken.begin(), spoken.end(), 0);
-      const Scorer::Totals totals{all.data(), spoken.data()};
-      const TextFacts facts = add(t, *workspace, totals);
-      work(t, facts, totals, *workspace);
-    }
+    for (size_t t = first; t < last; ++t) work(t, *workspace);
     scorer.give_back(std::move(workspace));
   });
 }
@@ -359,16 +351,13 @@ struct PyScorer {
       stage = {model.model.get(), weight, bound, count, decision.log_prior.data(), decision.step};
     }
     const Decision how = decision.with(k);
-    const auto add = [&](size_t t, Scorer::Workspace& workspace, Scorer::Totals totals) {
-      if (stage) return scorer->add_text(texts_seen[t], workspace, *stage, totals);
-      return scorer->add_text(texts_seen[t], workspace, totals);
-    };
-    const auto answer = [&](size_t t, const TextFacts& facts, Scorer::Totals totals, Scorer::Workspace& workspace) {
-      unilid::decide(how, totals.all, totals.spoken, facts, workspace.keys.data(),
+    over_texts(*scorer, texts_seen, threads, [&](size_t t, Scorer::Workspace& workspace) {
+      const Scorer::Costs costs =
+          stage ? scorer->score(texts_seen[t], workspace, *stage) : scorer->score(texts_seen[t], workspace);
+      unilid::decide(how, costs.all, costs.spoken, costs.facts, workspace.keys.data(),
                      {languages.data() + t * k, scores.data() + t * k, sure ? probabilities.data() + t * k : nullptr,
                       verdicts.data() + t});
-    };
-    over_texts(*scorer, texts_seen, threads, add, answer);
+    });
     return nb::make_tuple(owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
                           owned(std::move(probabilities), {sure ? n : 0, k}), owned(std::move(verdicts)));
   }
@@ -401,19 +390,16 @@ struct PyScorer {
     nb::list held;
     const std::vector<std::string_view> texts_seen = views(texts, held);
     const size_t n = texts_seen.size(), languages = scorer->languages();
-    std::vector<uint64_t> all(n * languages), spoken(n * languages);
+    std::vector<double> all(n * languages), spoken(n * languages);
     std::vector<int64_t> letters(n);
     std::vector<uint8_t> reasons(n);
-    const auto add = [&](size_t t, Scorer::Workspace& workspace, Scorer::Totals totals) {
-      return scorer->add_text(texts_seen[t], workspace, totals);
-    };
-    over_texts(*scorer, texts_seen, threads, add,
-               [&](size_t t, const TextFacts& facts, Scorer::Totals totals, Scorer::Workspace&) {
-                 std::copy(totals.all, totals.all + languages, all.data() + t * languages);
-                 std::copy(totals.spoken, totals.spoken + languages, spoken.data() + t * languages);
-                 letters[t] = static_cast<int64_t>(facts.letters);
-                 reasons[t] = static_cast<uint8_t>(facts.reason);
-               });
+    over_texts(*scorer, texts_seen, threads, [&](size_t t, Scorer::Workspace& workspace) {
+      const Scorer::Costs costs = scorer->score(texts_seen[t], workspace);
+      std::copy(costs.all, costs.all + languages, all.data() + t * languages);
+      std::copy(costs.spoken, costs.spoken + languages, spoken.data() + t * languages);
+      letters[t] = static_cast<int64_t>(costs.facts.letters);
+      reasons[t] = static_cast<uint8_t>(costs.facts.reason);
+    });
     return nb::make_tuple(owned(std::move(all), {n, languages}), owned(std::move(spoken), {n, languages}),
                           owned(std::move(letters)), owned(std::move(reasons)));
   }

@@ -192,6 +192,12 @@ ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, 
 
 // ---- scoring
 
+namespace {
+
+uint8_t saturated(uint32_t cost, uint32_t more) { return static_cast<uint8_t>(std::min<uint32_t>(cost + more, 0xFF)); }
+
+}  // namespace
+
 ContextModel::ContextModel(ContextTable table)
     : table_(std::move(table)),
       width_(padded(table_.language_count)),
@@ -200,7 +206,7 @@ ContextModel::ContextModel(ContextTable table)
       start_(width_) {
   const size_t languages = table_.language_count;
   for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
-  for (size_t l = 0; l < languages; ++l) start_[l] = static_cast<uint16_t>(table_.base + table_.root_backoff[l]);
+  for (size_t l = 0; l < languages; ++l) start_[l] = saturated(table_.base, table_.root_backoff[l]);
   const uint32_t dense_from = static_cast<uint32_t>(languages / 8) + 1;
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& from = table_.levels[k];
@@ -258,24 +264,25 @@ void ContextModel::fetch_ahead(size_t k, uint32_t node) const {
   }
 }
 
-void ContextModel::add_backoff(size_t k, uint32_t node, uint16_t* costs) const {
+void ContextModel::add_backoff(size_t k, uint32_t node, uint8_t* costs) const {
   const ContextTable::Level& level = table_.levels[k];
   const Node* at = &levels_[k].nodes[node];
   if (at->row != NONE) return add_bytes(costs, levels_[k].backoffs.data() + at->row * width_, width_);
   for (uint32_t e = at->first_entry; e < at[1].first_entry; ++e) {
-    costs[level.languages[e]] = static_cast<uint16_t>(costs[level.languages[e]] + level.backoffs[e]);
+    uint8_t& cost = costs[level.languages[e]];
+    cost = saturated(cost, level.backoffs[e]);
   }
 }
 
 // An interpolated probability is never below what backing off gives: taking the smaller cost is the formula, up to
 // rounding, and lets 255 stand for an absent language in a row.
-void ContextModel::lower(size_t k, uint32_t node, uint16_t* costs) const {
+void ContextModel::lower(size_t k, uint32_t node, uint8_t* costs) const {
   const ContextTable::Level& level = table_.levels[k];
   const Node* at = &levels_[k].nodes[node];
   if (at->row != NONE) return min_bytes(costs, levels_[k].costs.data() + at->row * width_, width_);
   for (uint32_t e = at->first_entry; e < at[1].first_entry; ++e) {
-    uint16_t& cost = costs[level.languages[e]];
-    cost = std::min<uint16_t>(cost, level.costs[e]);
+    uint8_t& cost = costs[level.languages[e]];
+    cost = std::min(cost, level.costs[e]);
   }
 }
 
@@ -311,17 +318,18 @@ void ContextModel::costs(const Word& word, uint16_t* scratch, uint16_t* out) con
   const size_t order = levels_.size();
   Found found;
   const size_t length = find_ngrams(word, found);
+  uint8_t* costs = reinterpret_cast<uint8_t*>(scratch);
   std::memset(out, 0, width_ * sizeof(uint16_t));
   for (size_t i = 1; i < length; ++i) {
     const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
-    std::memcpy(scratch, start_.data(), width_ * sizeof(uint16_t));
-    if (now[0] != NONE) lower(0, now[0], scratch);
+    std::memcpy(costs, start_.data(), width_);
+    if (now[0] != NONE) lower(0, now[0], costs);
     for (size_t k = 1; k < order; ++k) {
       if (before[k - 1] == NONE) continue;  // pruned, though a longer one may be there
-      add_backoff(k - 1, before[k - 1], scratch);
-      if (now[k] != NONE) lower(k, now[k], scratch);
+      add_backoff(k - 1, before[k - 1], costs);
+      if (now[k] != NONE) lower(k, now[k], costs);
     }
-    accumulate_clipped(out, scratch, MAX_CHARACTER_COST, width_);
+    accumulate_clipped(out, costs, MAX_CHARACTER_COST, width_);
   }
 }
 
@@ -330,7 +338,7 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
   Found found;
   const size_t length = find_ngrams(word, found);
   std::fill(out, out + count, 0);
-  std::vector<uint16_t> costs(count);
+  std::vector<uint8_t> costs(count);
   // Calls visit(which of the rows, entry) for the entries of a node that belong to one of them. A dense node's entries
   // are found in its row.
   const auto over_entries = [&](size_t k, uint32_t node, const Aligned<uint8_t>& dense, const uint8_t* list,
@@ -348,9 +356,8 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
     }
   };
   const auto lower_some = [&](size_t k, uint32_t node) {
-    over_entries(k, node, levels_[k].costs, table_.levels[k].costs, [&](size_t c, uint8_t cost) {
-      if (cost != 0xFF) costs[c] = std::min<uint16_t>(costs[c], cost);
-    });
+    over_entries(k, node, levels_[k].costs, table_.levels[k].costs,
+                 [&](size_t c, uint8_t cost) { costs[c] = std::min(costs[c], cost); });
   };
   for (size_t i = 1; i < length; ++i) {
     const uint32_t *before = found + (i - 1) * order, *now = found + i * order;
@@ -359,7 +366,7 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
     for (size_t k = 1; k < order; ++k) {
       if (before[k - 1] == NONE) continue;
       over_entries(k - 1, before[k - 1], levels_[k - 1].backoffs, table_.levels[k - 1].backoffs,
-                   [&](size_t c, uint8_t backoff) { costs[c] = static_cast<uint16_t>(costs[c] + backoff); });
+                   [&](size_t c, uint8_t backoff) { costs[c] = saturated(costs[c], backoff); });
       if (now[k] != NONE) lower_some(k, now[k]);
     }
     for (size_t c = 0; c < count; ++c) out[c] = static_cast<uint16_t>(out[c] + std::min(costs[c], MAX_CHARACTER_COST));

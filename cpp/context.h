@@ -34,7 +34,7 @@ constexpr uint32_t WORD_START = 0x110100;
 constexpr uint32_t WORD_END = 0x110101;
 constexpr size_t MAX_ORDER = 6;
 // A character that does not fit may be a typing error: it costs at most so many steps (12 nats).
-constexpr uint16_t MAX_CHARACTER_COST = 96;
+constexpr uint8_t MAX_CHARACTER_COST = 96;
 
 // The n-grams of one order that a language has seen. An n-gram is its first k - 1 characters (an index into the level
 // below) and its last.
@@ -75,7 +75,7 @@ class ContextModel : public WordModel {
  public:
   explicit ContextModel(ContextTable table);
 
-  size_t scratch() const override { return width_; }
+  size_t scratch() const override { return width_ / 2; }
   void costs(const Word& word, uint16_t* scratch, uint16_t* out) const override;
   void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
@@ -99,14 +99,15 @@ class ContextModel : public WordModel {
   uint32_t child(size_t level, uint32_t node, uint32_t character) const;
   void fetch_ahead(size_t level, uint32_t node) const;
   size_t find_ngrams(const Word& word, Found& found) const;  // returns the characters
-  void add_backoff(size_t level, uint32_t node, uint16_t* costs) const;
-  void lower(size_t level, uint32_t node, uint16_t* costs) const;
+  // The costs of a character saturate at 255, which is more than it may cost anyway.
+  void add_backoff(size_t level, uint32_t node, uint8_t* costs) const;
+  void lower(size_t level, uint32_t node, uint8_t* costs) const;
 
   ContextTable table_;
   size_t width_;
   std::vector<uint16_t> characters_;  // by code point; 0xFFFF: none
   std::vector<Level> levels_;
-  Aligned<uint16_t> start_;  // the cost of a character that nobody knows
+  Aligned<uint8_t> start_;  // the cost of a character that nobody knows
 };
 
 }  // namespace unilid

@@ -14,7 +14,7 @@ double Temperature::at(size_t letters) const {
 
 namespace {
 
-constexpr double NEGLIGIBLE = -25;  // of an exponent: all languages together would not change the tenth digit
+constexpr double NEGLIGIBLE = -40;  // of an exponent: all languages together would not change the twelfth digit
 
 struct Candidate {
   double key;
@@ -31,21 +31,26 @@ bool is_unlike(const Rejection& rejection, size_t language, double cost, size_t 
 
 }  // namespace
 
-void decide(const Decision& decision, const uint64_t* totals, const uint64_t* spoken, const TextFacts& facts,
-            double* keys, Answer out) {
+void decide(const Decision& decision, const double* totals, const double* spoken, const TextFacts& facts, double* keys,
+            Answer out) {
   const size_t k = decision.k;
   const size_t wanted = std::max(k, decision.reexamination != nullptr ? decision.reexamination->ranks : 1);
-  weigh(keys, decision.log_prior, totals, decision.step, decision.languages);
+  const size_t languages = decision.languages, width = padded(languages);
+  weigh(keys, decision.log_prior, totals, decision.step, languages);
+  std::fill(keys + languages, keys + width, -INFINITY);
   std::vector<Candidate> best;
   best.reserve(wanted + 1);
   double least = -INFINITY;  // what a language must exceed to be among the best
-  for (size_t l = 0; l < decision.languages; ++l) {
-    if (!(keys[l] > least)) continue;
-    auto place = best.end();
-    while (place != best.begin() && keys[l] > (place - 1)->key) --place;
-    best.insert(place, {keys[l], l});
-    if (best.size() > wanted) best.pop_back();
-    if (best.size() == wanted) least = best.back().key;
+  for (size_t first = 0; first < width; first += LANE) {
+    if (!(largest(keys + first) > least)) continue;
+    for (size_t l = first; l < first + LANE; ++l) {
+      if (!(keys[l] > least)) continue;
+      auto place = best.end();
+      while (place != best.begin() && keys[l] > (place - 1)->key) --place;
+      best.insert(place, {keys[l], l});
+      if (best.size() > wanted) best.pop_back();
+      if (best.size() == wanted) least = best.back().key;
+    }
   }
 
   *out.verdict = static_cast<uint8_t>(facts.reason);
@@ -57,9 +62,9 @@ void decide(const Decision& decision, const uint64_t* totals, const uint64_t* sp
   double sum = 0;
   if (out.probabilities != nullptr) {
     std::fill(out.probabilities, out.probabilities + k, 0.0);
-    for (size_t l = 0; l < decision.languages; ++l) {
-      const double below = temperature * (keys[l] - top);
-      if (below > NEGLIGIBLE) sum += std::exp(below);
+    for (size_t first = 0; first < width; first += LANE) {
+      if (temperature * (largest(keys + first) - top) <= NEGLIGIBLE) continue;
+      sum += sum_of_exp(keys + first, top, temperature, NEGLIGIBLE);
     }
   }
   if (const Reexamination* again = decision.reexamination;
@@ -71,12 +76,12 @@ void decide(const Decision& decision, const uint64_t* totals, const uint64_t* sp
   }
   for (size_t i = 0; i < k && i < best.size(); ++i) {
     out.languages[i] = static_cast<int32_t>(best[i].language);
-    out.scores[i] = -decision.step * static_cast<double>(totals[best[i].language]);
+    out.scores[i] = -decision.step * totals[best[i].language];
     if (out.probabilities != nullptr) out.probabilities[i] = std::exp(temperature * (best[i].key - top)) / sum;
   }
   if (const Rejection* rejection = decision.rejection; rejection != nullptr && facts.reason == Reason::NONE) {
     const size_t winner = best[0].language;
-    if (is_unlike(*rejection, winner, decision.step * static_cast<double>(spoken[winner]), facts.letters)) {
+    if (is_unlike(*rejection, winner, decision.step * spoken[winner], facts.letters)) {
       *out.verdict = static_cast<uint8_t>(Verdict::UNLIKE);
     } else if (1 / sum < rejection->least_probability) {
       *out.verdict = static_cast<uint8_t>(Verdict::UNSURE);

@@ -67,10 +67,9 @@ struct Answer {
   uint8_t* verdict;
 };
 
-constexpr uint64_t NO_TOTAL = ~uint64_t{0};  // of a language that was not scored
-
-// `totals`: costs of the text; `spoken`: of its words of letters alone; `keys`: room for one number a language.
-void decide(const Decision& decision, const uint64_t* totals, const uint64_t* spoken, const TextFacts& facts,
-            double* keys, Answer out);
+// `totals`: costs of the text, whole numbers, infinite for a language that was not scored; `spoken`: of its words of
+// letters alone; `keys`: room for padded(languages) numbers.
+void decide(const Decision& decision, const double* totals, const double* spoken, const TextFacts& facts, double* keys,
+            Answer out);
 
 }  // namespace unilid

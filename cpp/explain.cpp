@@ -1,24 +1,21 @@
 #include "explain.h"
 
-#include <algorithm>
-
 namespace unilid {
 
 ExplainedText explain(const Scorer& scorer, std::string_view text, const uint16_t* rows, size_t count) {
   ExplainedText explained;
   std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
-  std::vector<uint32_t> vector(scorer.languages());
   bool spoken = false;
-  WordReader reader(text);
-  for (Word word; reader.next(word);) {
-    scorer.word_costs(word, *workspace, vector.data());
-    const auto best = std::min_element(vector.begin(), vector.end());
+  const auto every = [](const Word&) { return true; };
+  scorer.each_word(text, *workspace, every, [&](const Word& word, const WordVector& vector) {
+    size_t best = 0;
+    for (size_t l = 1; l < scorer.languages(); ++l) best = vector.of(l) < vector.of(best) ? l : best;
     explained.words.push_back({std::string(reinterpret_cast<const char*>(word.bytes), word.size), word.begin, word.end,
-                               word.kind, word.noise, word.cut_left, word.cut_right, is_lone(word), true,
-                               static_cast<size_t>(best - vector.begin()), *best});
-    for (size_t r = 0; r < count; ++r) explained.costs.push_back(vector[rows[r]]);
+                               word.kind, word.noise, word.cut_left, word.cut_right, is_lone(word), true, best,
+                               vector.of(best)});
+    for (size_t r = 0; r < count; ++r) explained.costs.push_back(vector.of(rows[r]));
     spoken |= word.kind == unicode::LETTER && word.noise == Reason::NONE;
-  }
+  });
   scorer.give_back(std::move(workspace));
   for (ExplainedWord& word : explained.words) word.counts = word.noise == Reason::NONE || !spoken;
   return explained;

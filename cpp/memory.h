@@ -13,14 +13,15 @@
 
 namespace unilid {
 
-// Zeros, aligned to 64 bytes. Large tables are read at random: huge pages, where the system gives them on request,
+// Zeros (or whatever, where they are written before they are read), aligned to 64 bytes. Large tables are read at random: huge pages, where the system gives them on request,
 // spare the address translation most of its misses.
 template <class T>
 class Aligned {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit Aligned(size_t n = 0) : size_(n), data_(n ? allocate(n) : nullptr, Free{alignment(n)}) {}
+  explicit Aligned(size_t n = 0, bool zeros = true)
+      : size_(n), data_(n ? allocate(n, zeros) : nullptr, Free{alignment(n)}) {}
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
   T& operator[](size_t i) { return data_.get()[i]; }
@@ -34,12 +35,12 @@ class Aligned {
     return std::align_val_t{n * sizeof(T) >= 2 * HUGE_PAGE ? HUGE_PAGE : size_t{64}};
   }
 
-  static T* allocate(size_t n) {
+  static T* allocate(size_t n, bool zeros) {
     void* memory = ::operator new[](n * sizeof(T), alignment(n));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (alignment(n) == std::align_val_t{HUGE_PAGE}) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);
 #endif
-    std::memset(memory, 0, n * sizeof(T));
+    if (zeros) std::memset(memory, 0, n * sizeof(T));
     return static_cast<T*>(memory);
   }
 

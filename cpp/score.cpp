@@ -5,8 +5,6 @@
 #include <cstring>
 #include <thread>
 
-#include "hash.h"
-
 namespace unilid {
 
 // ---- unigram model
@@ -130,6 +128,21 @@ std::vector<UnigramModel::Piece> UnigramModel::segment(const uint8_t* word, size
 
 // ---- cache
 
+WordKey::WordKey(const Word& word) {
+  if (word.size > MAX_BYTES) return;
+  std::memcpy(parts, word.bytes, word.size);
+  parts[3] |= static_cast<uint64_t>(word.size | word.cut_left << 6 | word.cut_right << 7) << 56;
+}
+
+uint64_t WordKey::hash() const {
+  uint64_t hash = 0;
+  for (const uint64_t part : parts) {
+    hash = (hash ^ part) * 0xD6E8FEB86659FD93u;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
 namespace {
 
 size_t sets_for(size_t bytes, size_t entry, size_t ways) {
@@ -140,48 +153,59 @@ size_t sets_for(size_t bytes, size_t entry, size_t ways) {
 
 }  // namespace
 
-WordCache::WordCache(size_t bytes, size_t width)
-    : width_(width),
-      mask_(sets_for(bytes, width * sizeof(uint16_t) + sizeof(Key), WAYS) - 1),
+WordCache::WordCache(size_t bytes, size_t entry)
+    : entry_(entry),
+      mask_(sets_for(bytes, entry + sizeof(WordKey), WAYS) - 1),
       keys_((mask_ + 1) * WAYS),
       oldest_(mask_ + 1),
-      vectors_((mask_ + 1) * WAYS * width) {}
+      entries_((mask_ + 1) * WAYS * entry, false) {}
 
-uint16_t* WordCache::find(const Word& word, bool& known) {
-  known = false;
-  if (word.size > MAX_KEY) return nullptr;
-  const uint8_t size = static_cast<uint8_t>(word.size | word.cut_left << 6 | word.cut_right << 7);
-  const size_t set = (hash_bytes(word.bytes, word.size) ^ size >> 6) & mask_;
+void WordCache::fetch(size_t set, const WordKey& key) const {
   for (size_t way = 0; way < WAYS; ++way) {
-    const Key& key = keys_[set * WAYS + way];
-    if (key.size == size && std::memcmp(key.bytes, word.bytes, word.size) == 0) {
-      known = true;
-      return vectors_.data() + (set * WAYS + way) * width_;
-    }
+    if (keys_[set * WAYS + way] != key) continue;
+    const uint8_t* entry = entries_.data() + (set * WAYS + way) * entry_;
+    for (size_t line = 0; line < entry_; line += 64) prefetch(entry + line);
   }
+}
+
+uint8_t* WordCache::find(size_t set, const WordKey& key, bool& known) {
+  for (size_t way = 0; way < WAYS; ++way) {
+    if (keys_[set * WAYS + way] != key) continue;
+    known = true;
+    return entries_.data() + (set * WAYS + way) * entry_;
+  }
+  known = false;
   const size_t way = oldest_[set];
   oldest_[set] = static_cast<uint8_t>((way + 1) % WAYS);
-  Key& key = keys_[set * WAYS + way];
-  key.size = size;
-  std::memcpy(key.bytes, word.bytes, word.size);
-  return vectors_.data() + (set * WAYS + way) * width_;
+  keys_[set * WAYS + way] = key;
+  return entries_.data() + (set * WAYS + way) * entry_;
 }
 
 // ---- scorer
 
+namespace {
+
+// A cached entry is the excess and then the least, or the costs.
+constexpr size_t LEAST_BYTES = 64;
+
+size_t entry_bytes(uint32_t bound, size_t width) { return bound > 0 ? width + LEAST_BYTES : width * sizeof(uint16_t); }
+
+}  // namespace
+
 Scorer::Workspace::Workspace(const Scorer& scorer)
-    : scratch([&] {
+    : keys(scorer.width_),
+      scratch([&] {
         size_t most = 0;
         for (const WeightedModel& model : scorer.models_) most = std::max(most, model.model->scratch());
         return most;
       }()),
       vector(scorer.width_),
       part(scorer.width_),
-      sums(scorer.width_),
-      letters(scorer.width_),
+      entry(entry_bytes(scorer.bound_, scorer.width_)),
+      spoken(scorer.width_),
       others(scorer.width_),
-      keys(scorer.width_),
-      cache(scorer.cache_bytes_, scorer.width_) {}
+      all(scorer.width_),
+      cache(scorer.cache_bytes_, entry_bytes(scorer.bound_, scorer.width_)) {}
 
 Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes)
     : models_(std::move(models)),
@@ -190,36 +214,29 @@ Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bou
       bound_(bound),
       cache_bytes_(cache_bytes) {}
 
-void Scorer::compute(const Word& word, Workspace& workspace, uint16_t* out) const {
-  if (models_.size() == 1) {
-    models_[0].model->costs(word, workspace.scratch.data(), out);
-  } else {
-    std::memset(workspace.sums.data(), 0, width_ * sizeof(uint32_t));
-    for (const WeightedModel& model : models_) {
-      model.model->costs(word, workspace.scratch.data(), workspace.part.data());
-      accumulate_weighted(workspace.sums.data(), workspace.part.data(), model.weight, width_);
-    }
-    sixteenth(out, workspace.sums.data(), width_);
+void Scorer::compute(const Word& word, Workspace& workspace, uint8_t* entry) const {
+  uint16_t* costs = bound_ > 0 ? workspace.vector.data() : reinterpret_cast<uint16_t*>(entry);
+  models_[0].model->costs(word, workspace.scratch.data(), costs);
+  if (models_.size() == 2) {
+    models_[1].model->costs(word, workspace.scratch.data(), workspace.part.data());
+    mix(costs, workspace.part.data(), models_[0].weight, width_);
   }
   if (bound_ > 0) {
-    if (is_lone(word)) quarter(out, width_);
-    const uint32_t limit = smallest(out, languages_) + bound_;
-    if (limit < 0xFFFF) soften(out, static_cast<uint16_t>(limit), width_);
+    if (is_lone(word)) quarter(costs, width_);
+    const uint16_t least = smallest(costs, languages_);
+    bound_excess(entry, costs, least, static_cast<uint16_t>(bound_), width_);
+    std::memcpy(entry + width_, &least, sizeof least);
   }
 }
 
-const uint16_t* Scorer::word_vector(const Word& word, Workspace& workspace) const {
-  bool known;
-  uint16_t* place = workspace.cache.find(word, known);
-  if (known) return place;
-  if (place == nullptr) place = workspace.vector.data();
-  compute(word, workspace, place);
-  return place;
-}
-
-void Scorer::word_costs(const Word& word, Workspace& workspace, uint32_t* out) const {
-  const uint16_t* vector = word_vector(word, workspace);
-  std::copy(vector, vector + languages_, out);
+WordVector Scorer::vector_of(const Ahead& ahead, Workspace& workspace) const {
+  bool known = false;
+  uint8_t* entry = ahead.key.empty() ? workspace.entry.data() : workspace.cache.find(ahead.set, ahead.key, known);
+  if (!known) compute(ahead.word, workspace, entry);
+  if (bound_ == 0) return {0, nullptr, reinterpret_cast<const uint16_t*>(entry)};
+  uint16_t least;
+  std::memcpy(&least, entry + width_, sizeof least);
+  return {least, entry, nullptr};
 }
 
 namespace {
@@ -254,80 +271,95 @@ constexpr size_t GARBLED_SAMPLE = 512;  // bytes; enough to tell
 
 }  // namespace
 
-TextFacts Scorer::add_text(std::string_view text, Workspace& workspace, Totals totals) const {
-  uint32_t *letters = workspace.letters.data(), *others = workspace.others.data();
-  const auto clear = [&] {
-    std::memset(letters, 0, width_ * sizeof(uint32_t));
-    std::memset(others, 0, width_ * sizeof(uint32_t));
-  };
-  const auto flush = [&] {
-    for (size_t l = 0; l < languages_; ++l) {
-      totals.spoken[l] += letters[l];
-      totals.all[l] += static_cast<uint64_t>(letters[l]) + others[l];
-    }
-    clear();
-  };
-  clear();
+void VectorSum::start(bool bounded) {
+  words_ = 0, least_ = 0, is_zero_ = bounded;
+  std::memset(recent_.data(), 0, width_ * sizeof(uint16_t));
+  if (!bounded) std::memset(total_.data(), 0, width_ * sizeof(double));
+}
+
+void VectorSum::add(const WordVector& vector) {
+  if (vector.excess == nullptr) return accumulate(total_.data(), vector.costs, width_);
+  accumulate(recent_.data(), vector.excess, width_);
+  least_ += vector.least;
+  if (++words_ == 256) flush();
+}
+
+void VectorSum::flush() {
+  const double least = static_cast<double>(least_);
+  if (is_zero_) {
+    widen(total_.data(), recent_.data(), least, width_);
+  } else {
+    for (size_t l = 0; l < width_; ++l) total_[l] += least + recent_[l];
+  }
+  std::memset(recent_.data(), 0, width_ * sizeof(uint16_t));
+  words_ = 0, least_ = 0, is_zero_ = false;
+}
+
+const double* VectorSum::finish() {
+  if (is_zero_ || words_ > 0) flush();
+  return total_.data();
+}
+
+Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
+  VectorSum &spoken = workspace.spoken, &others = workspace.others;
+  spoken.start(bound_ > 0);
+  others.start(bound_ > 0);
   TextFacts facts;
-  size_t words = 0;
-  const auto add = [&](bool noise) {
-    WordReader reader(text);
-    for (Word word; reader.next(word);) {
-      if ((word.noise != Reason::NONE) != noise) continue;
-      const bool spoken = word.kind == unicode::LETTER && !noise;
-      if (spoken) facts.letters += word.letters();
-      accumulate(spoken ? letters : others, word_vector(word, workspace), width_);
-      if ((++words & 0xFFFF) == 0) flush();  // 2^16 words of 16 bits fill 32 bits
-    }
+  const auto add_words = [&](bool noise) {
+    const auto wanted = [&](const Word& word) { return (word.noise != Reason::NONE) == noise; };
+    each_word(text, workspace, wanted, [&](const Word& word, const WordVector& vector) {
+      const bool is_spoken = word.kind == unicode::LETTER && !noise;
+      if (is_spoken) facts.letters += word.letters();
+      (is_spoken ? spoken : others).add(vector);
+    });
   };
-  add(false);
+  add_words(false);
   if (facts.letters == 0) {
     facts.reason = reason_of(text);
-    add(true);
+    add_words(true);
   } else if (garbled(text.substr(0, GARBLED_SAMPLE))) {
     facts.reason = Reason::GARBLED;
   }
-  flush();
-  return facts;
+  const double* of_letters = spoken.finish();
+  unilid::add(workspace.all.data(), of_letters, others.finish(), width_);
+  return {workspace.all.data(), of_letters, facts};
 }
 
-TextFacts Scorer::add_text(std::string_view text, Workspace& workspace, const SecondStage& second,
-                           Totals totals) const {
-  const TextFacts facts = add_text(text, workspace, totals);
+Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace, const SecondStage& second) const {
+  const auto [all, spoken, facts] = score(text, workspace);
   std::vector<int32_t> best(second.count);
   std::vector<double> scores(second.count);
   uint8_t verdict;
-  decide({languages_, second.log_prior, second.step, second.count, {}, nullptr, nullptr}, totals.all, totals.spoken,
-         facts, workspace.keys.data(), {best.data(), scores.data(), nullptr, &verdict});
+  decide({languages_, second.log_prior, second.step, second.count, {}, nullptr, nullptr}, all, spoken, facts,
+         workspace.keys.data(), {best.data(), scores.data(), nullptr, &verdict});
   std::vector<uint16_t> rows;
   for (const int32_t row : best) {
     if (row >= 0) rows.push_back(static_cast<uint16_t>(row));
   }
   std::sort(rows.begin(), rows.end());
-  std::vector<uint64_t> all(rows.size()), spoken(rows.size());
+  double* of_all = workspace.all.data();
+  double* of_letters = workspace.spoken.data();
+  std::fill(of_all, of_all + languages_, INFINITY);
+  for (const uint16_t row : rows) of_all[row] = of_letters[row] = 0;
   std::vector<uint16_t> other(rows.size()), costs(rows.size());
-  WordReader reader(text);
-  for (Word word; reader.next(word);) {
-    if (word.noise != Reason::NONE && facts.letters > 0) continue;
-    const uint16_t* own = word_vector(word, workspace);
+  const auto wanted = [&](const Word& word) { return word.noise == Reason::NONE || facts.letters == 0; };
+  each_word(text, workspace, wanted, [&](const Word& word, const WordVector& vector) {
     second.model->costs_of(word, rows.data(), rows.size(), other.data());
     const uint32_t shift = second.bound > 0 && is_lone(word) ? 2 : 0;
     uint32_t least = 0xFFFF;
     for (size_t c = 0; c < rows.size(); ++c) {
-      const uint32_t sum = own[rows[c]] * second.weight + other[c] * (16 - second.weight);
+      const uint32_t sum = vector.costs[rows[c]] * second.weight + other[c] * (16 - second.weight);
       costs[c] = static_cast<uint16_t>((sum + 8) >> 4 >> shift);
       least = std::min<uint32_t>(least, costs[c]);
     }
-    const uint32_t limit = second.bound > 0 ? least + second.bound : 0xFFFF;
+    const bool is_spoken = word.kind == unicode::LETTER && word.noise == Reason::NONE;
     for (size_t c = 0; c < rows.size(); ++c) {
-      const uint32_t cost = softened(costs[c], limit);
-      all[c] += cost;
-      spoken[c] += word.kind == unicode::LETTER && word.noise == Reason::NONE ? cost : 0;
+      const uint32_t cost = second.bound > 0 ? least + bounded(costs[c] - least, second.bound) : costs[c];
+      of_all[rows[c]] += cost;
+      if (is_spoken) of_letters[rows[c]] += cost;
     }
-  }
-  std::fill(totals.all, totals.all + languages_, NO_TOTAL);
-  for (size_t c = 0; c < rows.size(); ++c) totals.all[rows[c]] = all[c], totals.spoken[rows[c]] = spoken[c];
-  return facts;
+  });
+  return {of_all, of_letters, facts};
 }
 
 std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {

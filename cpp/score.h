@@ -82,25 +82,46 @@ class UnigramModel : public WordModel {
   Aligned<uint8_t> unseen_;
 };
 
-// The vectors of words seen before; four places for a word, the oldest gives way.
+// A word and what it touches, in a form that is quickly hashed and compared; words that are too long have none.
+struct WordKey {
+  static constexpr size_t MAX_BYTES = 31;
+
+  WordKey() = default;
+  explicit WordKey(const Word& word);
+  bool operator==(const WordKey&) const = default;
+  bool empty() const { return parts[3] == 0; }
+  uint64_t hash() const;
+
+  uint64_t parts[4] = {};  // the bytes; the last one is the size, and on which sides the word is cut
+};
+
+// What is known of words seen before, `bytes` for each; four places for a word, the oldest gives way.
 class WordCache {
  public:
-  static constexpr size_t MAX_KEY = 31;
+  WordCache(size_t bytes, size_t entry);
 
-  WordCache(size_t bytes, size_t width);
-  // The place of a word's vector, and whether it is there already; null for words that are not cached.
-  uint16_t* find(const Word& word, bool& known);
+  // Memory is slow: first all words of a text are announced, then looked up.
+  size_t set_of(const WordKey& key) const { return key.hash() & mask_; }
+  void announce(size_t set) const { prefetch(keys_.data() + set * WAYS), prefetch(keys_.data() + set * WAYS + 2); }
+  void fetch(size_t set, const WordKey& key) const;
+  // The entry of a word, and whether it is filled already.
+  uint8_t* find(size_t set, const WordKey& key, bool& known);
 
  private:
   static constexpr size_t WAYS = 4;
-  struct Key {
-    uint8_t size = 0;  // 0: empty; the upper bits say on which sides the word is cut
-    uint8_t bytes[MAX_KEY];
-  };
-  size_t width_, mask_;
-  std::vector<Key> keys_;
+  size_t entry_, mask_;
+  Aligned<WordKey> keys_;
   std::vector<uint8_t> oldest_;
-  Aligned<uint16_t> vectors_;
+  Aligned<uint8_t> entries_;
+};
+
+// The costs of a word: bounded, `least` and what each language's cost exceeds it by; unbounded, the costs themselves.
+struct WordVector {
+  uint32_t least;
+  const uint8_t* excess;  // null in a scorer without a bound
+  const uint16_t* costs;  // null in a scorer with one
+
+  uint32_t of(size_t language) const { return costs != nullptr ? costs[language] : least + excess[language]; }
 };
 
 struct WeightedModel {
@@ -108,32 +129,59 @@ struct WeightedModel {
   uint32_t weight;  // sixteenths; the weights of a scorer add up to 16
 };
 
+// Sums of word vectors: whole numbers in doubles, so that they are exact. Bounded words are added up in 16 bits, which
+// 256 of them may fill.
+class VectorSum {
+ public:
+  explicit VectorSum(size_t width) : width_(width), recent_(width), total_(width) {}
+  void start(bool bounded);
+  void add(const WordVector& vector);
+  const double* finish();
+  double* data() { return total_.data(); }
+
+ private:
+  void flush();
+
+  size_t width_, words_ = 0;
+  uint64_t least_ = 0;
+  bool is_zero_ = true;  // whatever stands in total_
+  Aligned<uint16_t> recent_;
+  Aligned<double> total_;
+};
+
 class Scorer {
  public:
-  // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, and a
-  // quarter of what goes further; and a lone letter that no space precedes counts a quarter: what noise leaves of a
-  // word. 0 for neither. `cache_bytes`: for each concurrent caller.
+  // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, a quarter
+  // of what goes further, and 255 steps at most; and a lone letter that no space precedes counts a quarter: what noise
+  // leaves of a word. 0 for none of this. `cache_bytes`: for each concurrent caller.
   Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
 
   size_t languages() const { return languages_; }
 
+  // What one caller needs at a time.
   struct Workspace {
-    Workspace(const Scorer& scorer);
-    Aligned<uint16_t> scratch, vector, part;
-    Aligned<uint32_t> sums, letters, others;
+    explicit Workspace(const Scorer& scorer);
     Aligned<double> keys;
+
+   private:
+    friend class Scorer;
+    Aligned<uint16_t> scratch, vector, part;
+    Aligned<uint8_t> entry;
+    VectorSum spoken, others;
+    Aligned<double> all;
     WordCache cache;
   };
 
-  // The costs of a text, over all of its words and over its words of letters alone. Addresses and identifiers do not
-  // count, unless there is nothing else.
-  struct Totals {
-    uint64_t *all, *spoken;
+  // What a text costs each language, over all of its words and over its words of letters alone; in the workspace.
+  // Addresses and identifiers do not count, unless there is nothing else.
+  struct Costs {
+    const double *all, *spoken;
+    TextFacts facts;
   };
-  TextFacts add_text(std::string_view text, Workspace& workspace, Totals totals) const;
+  Costs score(std::string_view text, Workspace& workspace) const;
 
   // For label sets so large that the full vector is too slow: this scorer, of one word model and unbounded, names
-  // `count` candidates, and only they are scored with the second model too. Other languages get no total.
+  // `count` candidates, and only they are scored with the second model too. The others' costs are infinite.
   struct SecondStage {
     const WordModel* model;
     uint32_t weight;  // of this scorer's model, sixteenths; the rest is the second's
@@ -142,10 +190,11 @@ class Scorer {
     const double* log_prior;
     double step;
   };
-  TextFacts add_text(std::string_view text, Workspace& workspace, const SecondStage& second, Totals totals) const;
+  Costs score(std::string_view text, Workspace& workspace, const SecondStage& second) const;
 
-  // What one word adds to the costs of a text, of every language.
-  void word_costs(const Word& word, Workspace& workspace, uint32_t* out) const;
+  // Calls visit(word, its vector) for the words of a text, in order; `wanted(word)` says which.
+  template <class Wanted, class Visit>
+  void each_word(std::string_view text, Workspace& workspace, Wanted&& wanted, Visit&& visit) const;
 
   // Borrowed from a pool. Never waits: when the pool is busy, or was locked by another thread at the moment of a fork,
   // a new workspace is made.
@@ -153,8 +202,17 @@ class Scorer {
   void give_back(std::unique_ptr<Workspace> workspace) const;
 
  private:
-  const uint16_t* word_vector(const Word& word, Workspace& workspace) const;
-  void compute(const Word& word, Workspace& workspace, uint16_t* out) const;
+  // Words that are read before the first of them is looked up, so that memory is waited for once.
+  struct Ahead {
+    Word word;
+    WordKey key;
+    size_t set;
+    uint8_t bytes[WORD_CAPACITY];
+  };
+  static constexpr size_t AHEAD = 16;
+
+  WordVector vector_of(const Ahead& ahead, Workspace& workspace) const;
+  void compute(const Word& word, Workspace& workspace, uint8_t* entry) const;
 
   std::vector<WeightedModel> models_;
   size_t languages_, width_;
@@ -163,5 +221,28 @@ class Scorer {
   mutable std::mutex pool_mutex_;
   mutable std::vector<std::unique_ptr<Workspace>> pool_;
 };
+
+template <class Wanted, class Visit>
+void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wanted, Visit&& visit) const {
+  WordReader reader(text);
+  Ahead words[AHEAD];
+  for (bool more = true; more;) {
+    size_t count = 0;
+    while (count < AHEAD) {
+      Ahead& ahead = words[count];
+      more = reader.next(ahead.word);
+      if (!more) break;
+      if (!wanted(ahead.word)) continue;
+      std::memcpy(ahead.bytes, ahead.word.bytes, ahead.word.size);
+      ahead.word.bytes = ahead.bytes;
+      ahead.key = WordKey(ahead.word);
+      ahead.set = workspace.cache.set_of(ahead.key);
+      workspace.cache.announce(ahead.set);
+      ++count;
+    }
+    for (size_t i = 0; i < count; ++i) workspace.cache.fetch(words[i].set, words[i].key);
+    for (size_t i = 0; i < count; ++i) visit(words[i].word, vector_of(words[i], workspace));
+  }
+}
 
 }  // namespace unilid

@@ -336,9 +336,14 @@ def marginal(word: bytes, vocabulary: Mapping[bytes, int], cost: Mapping[int, in
 
 
 def bounded(vector: Sequence[int], bound: int) -> list[int]:
-    """Let a word speak against a language in full up to `bound` beyond the best one, then a quarter; 0: no bound."""
-    limit = min(vector) + bound
-    return [limit + (cost - limit) // 4 if bound and cost > limit else cost for cost in vector]
+    """Let a word speak against a language in full up to `bound` beyond the best one, then a quarter, at most 255.
+
+    No bound is 0.
+    """
+    if not bound:
+        return list(vector)
+    least = min(vector)
+    return [least + min(255, min(cost - least, bound) + max(cost - least - bound, 0) // 4) for cost in vector]
 
 
 def weighted(vectors: Sequence[tuple[Sequence[int], int]]) -> list[int]:
