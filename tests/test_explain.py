@@ -211,7 +211,9 @@ def test_tokens_that_a_language_never_saw_are_marked() -> None:
     model = small_model()
     [word] = model.explain("φως", "ell", instead="dan").words
     assert [token.token for token in word.instead.tokens if not token.unseen] == [b" "]
-    assert {token.score for token in word.instead.tokens if token.unseen} == {-STEP * float(model.unigram.unseen[model.row("dan")])}
+    assert {token.score for token in word.instead.tokens if token.unseen} == {
+        -STEP * float(model.unigram.unseen[model.row("dan")])
+    }
     [word] = model.explain("bussen", "dan", instead="ell").words
     assert not any(token.unseen for token in word.language.tokens)
 

@@ -247,23 +247,26 @@ class Explainer:
         weighted = costs(self.unbounded) if self.bound else final.tolist()
         unigram = costs(self.unigram) if self.weight else empty
         context = costs(self.context) if self.weight < WHOLE else empty
+        known: dict[tuple[bytes, bool, bool], list[WordScore]] = {}  # what a word says depends on the word alone
         everything = zip(found, final.tolist(), best.tolist(), weighted, unigram, context, strict=True)
         for word, score, best_row, sums, by_unigram, by_context in everything:
             read, start, end, kind, noise, cut_left, cut_right, lone, counts = word
-            quartered = lone and self.bound > 0
-            characters = self._characters(read, cut_left, cut_right, rows)
-            sides = [
-                WordScore(
-                    self._tokens(read, row),
-                    characters[side],
-                    _nats(by_unigram[side]) if by_unigram else None,
-                    _nats(by_context[side]) if by_context else None,
-                    _nats(sums[side]),
-                    _nats(score[side]),
-                    score[side] < (sums[side] // 4 if quartered else sums[side]),
-                )
-                for side, row in enumerate(rows)
-            ]
+            sides = known.get((read, cut_left, cut_right))
+            if sides is None:
+                characters = self._characters(read, cut_left, cut_right, rows)
+                quarter = lone and self.bound > 0
+                sides = known[read, cut_left, cut_right] = [
+                    WordScore(
+                        self._tokens(read, row),
+                        characters[side],
+                        _nats(by_unigram[side]) if by_unigram else None,
+                        _nats(by_context[side]) if by_context else None,
+                        _nats(sums[side]),
+                        _nats(score[side]),
+                        score[side] < (sums[side] // 4 if quarter else sums[side]),
+                    )
+                    for side, row in enumerate(rows)
+                ]
             yield WordReason(
                 text[start:end],
                 start,
