@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "vocabulary.h"
 #include "words.h"
 
 namespace unilid {
@@ -30,16 +31,16 @@ struct Lattices {
   std::vector<Lattice> words;
 
   // `number` gives a token its number in the lattice.
-  template <class Prefixes, class Number>
-  void add(const uint8_t* begin, const uint8_t* end, const Prefixes& vocabulary, Number&& number) {
-    words.push_back({edges.size(), degrees.size(), static_cast<size_t>(end - begin)});
-    for (const uint8_t* at = begin; at < end; ++at) {
-      const size_t before = edges.size();
-      vocabulary.prefixes(at, end, [&](uint32_t token, size_t length) {
-        edges.push_back({number(token), static_cast<uint32_t>(length)});
-      });
-      degrees.push_back(static_cast<uint8_t>(edges.size() - before));
-    }
+  template <class Number>
+  void add(const uint8_t* begin, const uint8_t* end, const Vocabulary& vocabulary, Number&& number) {
+    const size_t size = static_cast<size_t>(end - begin);
+    words.push_back({edges.size(), degrees.size(), size});
+    degrees.resize(degrees.size() + size);
+    uint8_t* degree = degrees.data() + degrees.size() - size;
+    vocabulary.edges(begin, size, [&](size_t start, uint32_t token, size_t length, bool) {
+      edges.push_back({number(token), static_cast<uint32_t>(length)});
+      ++degree[start];
+    });
   }
 };
 

@@ -138,11 +138,9 @@ std::vector<double> losses(const std::vector<Seed>& tokens, const Vocabulary& vo
     const uint8_t* begin = reinterpret_cast<const uint8_t*>(tokens[t].bytes.data());
     best.assign(n + 1, -INFINITY);
     best[0] = 0;
-    for (size_t i = 0; i < n; ++i) {
-      vocabulary.prefixes(begin + i, begin + n, [&](uint32_t token, size_t length) {
-        if (length < n) best[i + length] = std::max(best[i + length], best[i] + log_p[token]);
-      });
-    }
+    vocabulary.edges(begin, n, [&](size_t i, uint32_t token, size_t length, bool) {
+      if (length < n) best[i + length] = std::max(best[i + length], best[i] + log_p[token]);
+    });
     result[t] = expected[t] * (log_p[t] - best[n]);
   }
   return result;

@@ -16,8 +16,8 @@ UnigramModel::UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCo
       row_of_(vocabulary_->size(), SPARSE),
       unseen_(width_) {
   std::memcpy(unseen_.data(), table_.unseen, table_.language_count);
-  // A list entry costs about as much as eight lanes of a row.
-  const int64_t dense_from = static_cast<int64_t>(table_.language_count / 8) + 1;
+  // A list entry costs about as much as 32 lanes of a row.
+  const int64_t dense_from = static_cast<int64_t>(table_.language_count / 32) + 1;
   uint32_t rows = 0;
   for (size_t t = 0; t < row_of_.size(); ++t) {
     if (table_.offsets[t + 1] - table_.offsets[t] >= dense_from) row_of_[t] = rows++;
@@ -32,22 +32,39 @@ UnigramModel::UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCo
 }
 
 void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) const {
+  // First the edges, then the sums: the walks through the trie do not wait for each other.
+  struct Found {
+    uint32_t token;
+    uint8_t from, to;
+    bool first;
+  };
+  constexpr size_t ROOM = 256;
+  Found edges[ROOM];
+  size_t count = 0;
   std::memset(best, 0, width_ * sizeof(uint16_t));
-  std::memset(best + width_, 0xFF, size * width_ * sizeof(uint16_t));
-  for (size_t i = 0; i < size; ++i) {
-    const uint16_t* from = best + i * width_;
-    vocabulary_->prefixes(word + i, word + size, [&](uint32_t token, size_t length) {
-      uint16_t* to = best + (i + length) * width_;
-      if (row_of_[token] != SPARSE) {
-        relax(to, from, rows_.data() + row_of_[token] * width_, width_);
-        return;
-      }
-      relax(to, from, unseen_.data(), width_);
-      for (int64_t e = table_.offsets[token]; e < table_.offsets[token + 1]; ++e) {
-        const size_t l = table_.languages[e];
-        to[l] = std::min(to[l], static_cast<uint16_t>(from[l] + table_.costs[e]));
-      }
-    });
+  const auto relax_all = [&] {
+    for (size_t e = 0; e < count; ++e) relax_edge(edges[e].token, best + edges[e].from * width_, best + edges[e].to * width_, edges[e].first);
+    count = 0;
+  };
+  vocabulary_->edges(word, size, [&](size_t i, uint32_t token, size_t length, bool first) {
+    edges[count++] = {token, static_cast<uint8_t>(i), static_cast<uint8_t>(i + length), first};
+    if (count == ROOM) relax_all();
+  });
+  relax_all();
+}
+
+void UnigramModel::relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first) const {
+  const bool dense = row_of_[token] != SPARSE;
+  const uint8_t* row = dense ? rows_.data() + row_of_[token] * width_ : unseen_.data();
+  if (first) {
+    extend(to, from, row, width_);
+  } else {
+    relax(to, from, row, width_);
+  }
+  if (dense) return;
+  for (int64_t e = table_.offsets[token]; e < table_.offsets[token + 1]; ++e) {
+    const size_t l = table_.languages[e];
+    to[l] = std::min(to[l], static_cast<uint16_t>(from[l] + table_.costs[e]));
   }
 }
 
@@ -87,21 +104,19 @@ void UnigramModel::marginal(const uint8_t* word, size_t size, Marginal& marginal
   sums.assign((size + 1) * languages, 0.0);
   std::fill(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(languages), 1.0);
   std::vector<uint8_t> row(languages);
-  for (size_t i = 0; i < size; ++i) {
-    vocabulary_->prefixes(word + i, word + size, [&](uint32_t token, size_t length) {
-      std::memcpy(row.data(), table_.unseen, languages);
-      for (int64_t e = table_.offsets[token]; e < table_.offsets[token + 1]; ++e) {
-        row[table_.languages[e]] = table_.costs[e];
-      }
-      const uint16_t *from = scratch + i * width_, *to = scratch + (i + length) * width_;
-      const double* reach = sums.data() + i * languages;
-      double* sum = sums.data() + (i + length) * languages;
-      for (size_t l = 0; l < languages; ++l) {
-        const size_t d = static_cast<size_t>(from[l]) + row[l] - to[l];
-        if (d < weight.size()) sum[l] += reach[l] * weight[d];
-      }
-    });
-  }
+  vocabulary_->edges(word, size, [&](size_t i, uint32_t token, size_t length, bool) {
+    std::memcpy(row.data(), table_.unseen, languages);
+    for (int64_t e = table_.offsets[token]; e < table_.offsets[token + 1]; ++e) {
+      row[table_.languages[e]] = table_.costs[e];
+    }
+    const uint16_t *from = scratch + i * width_, *to = scratch + (i + length) * width_;
+    const double* reach = sums.data() + i * languages;
+    double* sum = sums.data() + (i + length) * languages;
+    for (size_t l = 0; l < languages; ++l) {
+      const size_t d = static_cast<size_t>(from[l]) + row[l] - to[l];
+      if (d < weight.size()) sum[l] += reach[l] * weight[d];
+    }
+  });
   for (size_t l = 0; l < languages; ++l) {
     out[l] = scratch[size * width_ + l] - std::log(sums[size * languages + l]) / marginal.step;
   }
@@ -111,15 +126,13 @@ std::vector<UnigramModel::Piece> UnigramModel::segment(const uint8_t* word, size
   std::vector<uint32_t> best(size + 1, 0xFFFFFFFF);
   std::vector<Piece> last(size + 1);
   best[0] = 0;
-  for (size_t i = 0; i < size; ++i) {
-    vocabulary_->prefixes(word + i, word + size, [&](uint32_t token, size_t length) {
-      const uint8_t edge = cost(token, language);
-      if (best[i] + edge < best[i + length]) {  // ties stay with the earlier start: the longer token
-        best[i + length] = best[i] + edge;
-        last[i + length] = {token, i, i + length, edge};
-      }
-    });
-  }
+  vocabulary_->edges(word, size, [&](size_t i, uint32_t token, size_t length, bool) {
+    const uint8_t edge = cost(token, language);
+    if (best[i] + edge < best[i + length]) {  // ties stay with the earlier start: the longer token
+      best[i + length] = best[i] + edge;
+      last[i + length] = {token, i, i + length, edge};
+    }
+  });
   std::vector<Piece> pieces;
   for (size_t at = size; at > 0; at = last[at].begin) pieces.push_back(last[at]);
   std::reverse(pieces.begin(), pieces.end());

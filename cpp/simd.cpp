@@ -6,6 +6,12 @@
 
 namespace unilid {
 
+UNILID_VECTOR void extend(uint16_t* __restrict to, const uint16_t* __restrict from, const uint8_t* __restrict row,
+                          size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(from[l] + row[l]);
+}
+
 UNILID_VECTOR void relax(uint16_t* __restrict to, const uint16_t* __restrict from, const uint8_t* __restrict row,
                          size_t n) {
   n = n / LANE * LANE;

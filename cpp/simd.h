@@ -24,6 +24,8 @@ constexpr size_t LANE = 64;
 
 inline size_t padded(size_t languages) { return (languages + LANE - 1) / LANE * LANE; }
 
+// to = from + row
+void extend(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
 // to = min(to, from + row)
 void relax(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
 // to = to + row, at most 255

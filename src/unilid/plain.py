@@ -242,13 +242,19 @@ def reason_of(text: bytes) -> str | None:
 
 
 def edges(word: bytes, vocabulary: Mapping[bytes, int]) -> list[tuple[int, int, int]]:
-    """Return (start, end, token) for every token that stands somewhere in a word."""
-    return [
-        (start, end, vocabulary[word[start:end]])
-        for start in range(len(word))
-        for end in range(start + 1, len(word) + 1)
-        if word[start:end] in vocabulary
-    ]
+    """Return (start, end, token) for every edge of a word's lattice: a character that is a token is never spelt."""
+    found = []
+    reached = {0}
+    for start in range(len(word)):
+        if start not in reached:
+            continue
+        _, character = next(characters(word[start:]))
+        for end in range(start + 1, len(word) + 1):
+            spelt = end == start + 1 < start + len(character) and character in vocabulary
+            if word[start:end] in vocabulary and not spelt:
+                found.append((start, end, vocabulary[word[start:end]]))
+                reached.add(end)
+    return found
 
 
 def log_add(a: float, b: float) -> float:
