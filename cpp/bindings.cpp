@@ -15,6 +15,7 @@
 #include "counts.h"
 #include "decide.h"
 #include "estimate.h"
+#include "explain.h"
 #include "learn.h"
 #include "parallel.h"
 #include "score.h"
@@ -244,6 +245,21 @@ std::vector<nb::tuple> estimate_contexts(const std::vector<LanguageWords>& langu
 struct PyContextModel {
   std::shared_ptr<ContextModel> model;
   std::vector<nb::object> kept;
+
+  // (sizes in bytes, costs [characters, rows])
+  nb::tuple characters(const nb::bytes& word, bool cut_left, bool cut_right, Array<uint16_t> rows) const {
+    const Word read{reinterpret_cast<const uint8_t*>(word.c_str()),
+                    word.size(),
+                    0,
+                    0,
+                    unicode::LETTER,
+                    cut_left,
+                    cut_right,
+                    Reason::NONE};
+    ExplainedCharacters found = explain_characters(*model, read, rows.data(), rows.size());
+    const size_t n = found.sizes.size();
+    return nb::make_tuple(owned(std::move(found.sizes)), owned(std::move(found.costs), {n, rows.size()}));
+  }
 };
 
 // (characters, first_child or None, first_entry, languages, costs, backoffs or None)
@@ -346,6 +362,29 @@ struct PyScorer {
                           owned(std::move(probabilities), {sure ? n : 0, k}), owned(std::move(verdicts)));
   }
 
+  // ([(bytes, begin, end, kind, noise, cut at the left, at the right, lone, counts)], costs [words, rows],
+  //  the best language of each word [words], its cost [words])
+  nb::tuple explain(const nb::bytes& text, Array<uint16_t> rows) const {
+    ExplainedText found;
+    const std::string_view view = as_view(text);
+    {
+      nb::gil_scoped_release release;
+      found = unilid::explain(*scorer, view, rows.data(), rows.size());
+    }
+    nb::list words;
+    std::vector<int32_t> best;
+    std::vector<uint32_t> best_costs;
+    for (const ExplainedWord& word : found.words) {
+      words.append(nb::make_tuple(to_bytes(word.bytes), word.begin, word.end, word.kind,
+                                  static_cast<uint8_t>(word.noise), word.cut_left, word.cut_right, word.lone,
+                                  word.counts));
+      best.push_back(static_cast<int32_t>(word.best));
+      best_costs.push_back(word.best_cost);
+    }
+    return nb::make_tuple(words, owned(std::move(found.costs), {found.words.size(), rows.size()}),
+                          owned(std::move(best)), owned(std::move(best_costs)));
+  }
+
   // (costs [n, languages], costs of the words of letters [n, languages], letters [n], reasons [n])
   nb::tuple costs(const nb::list& texts, size_t threads) const {
     nb::list held;
@@ -423,7 +462,9 @@ NB_MODULE(_kernel, m) {
                 PyContextModel{make_context(code_points, nb::cast<std::vector<PyLevel>>(levels), root_backoff, base),
                                {nb::cast(code_points), levels, nb::cast(root_backoff)}};
           },
-          nb::arg("code_points"), nb::arg("levels"), nb::arg("root_backoff"), nb::arg("base"));
+          nb::arg("code_points"), nb::arg("levels"), nb::arg("root_backoff"), nb::arg("base"))
+      .def("characters", &PyContextModel::characters, nb::arg("word"), nb::arg("cut_left"), nb::arg("cut_right"),
+           nb::arg("rows"));
 
   nb::class_<PyDecision>(m, "Decision")
       .def("__init__", &make_decision, nb::arg("log_prior"), nb::arg("step"), nb::arg("temperature"),
@@ -451,5 +492,6 @@ NB_MODULE(_kernel, m) {
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
       .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
            nb::arg("second").none() = nb::none(), nb::arg("sure") = true)
+      .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"));
 }

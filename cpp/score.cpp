@@ -213,12 +213,6 @@ Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bou
       bound_(bound),
       cache_bytes_(cache_bytes) {}
 
-namespace {
-
-bool is_lone(const Word& word) { return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters() == 1; }
-
-}  // namespace
-
 size_t Scorer::find_entries(Ahead* words, size_t count, Workspace& workspace) const {
   for (size_t i = 0; i < count; ++i) {
     Ahead& word = words[i];

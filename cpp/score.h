@@ -144,6 +144,8 @@ struct WordVector {
   uint32_t least;
   const uint8_t* excess;  // null in a scorer without a bound
   const uint16_t* costs;  // null in a scorer with one
+
+  uint32_t of(size_t language) const { return costs != nullptr ? costs[language] : least + excess[language]; }
 };
 
 struct WeightedModel {

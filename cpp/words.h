@@ -83,6 +83,11 @@ struct Word {
   }
 };
 
+// A single letter that no space precedes: what noise leaves of a word.
+inline bool is_lone(const Word& word) {
+  return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters() == 1;
+}
+
 // The words of a text, in order.
 class WordReader {
  public:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from unilid.answers import Prediction
     from unilid.calibration import Rules
     from unilid.evaluation import compare, evaluate, evaluate_predictions
+    from unilid.explanation import Explanation
     from unilid.fitting import calibrate
     from unilid.model import Model, Segment, load
     from unilid.settings import Settings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CorpusError",
+    "Explanation",
     "Model",
     "ModelFileError",
     "Prediction",
@@ -46,6 +48,7 @@ __all__ = [
 
 # Imported at first use: the command line's --help need not wait for numpy.
 _HOMES = {
+    "Explanation": "unilid.explanation",
     "Model": "unilid.model",
     "Prediction": "unilid.answers",
     "Rules": "unilid.calibration",

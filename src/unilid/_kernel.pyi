@@ -81,6 +81,10 @@ class ContextModel:
         root_backoff: npt.NDArray[np.uint8],
         base: int,
     ) -> None: ...
+    def characters(
+        self, word: bytes, cut_left: bool, cut_right: bool, rows: npt.NDArray[np.uint16]
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
+        """Return the sizes of the characters of a word, 0 for its end, and their costs under languages, ascending."""
 
 class Decision:
     def __init__(
@@ -109,6 +113,19 @@ class Scorer:
 
         `second`: (context model, weight of the unigram model, bound, number of candidates). Without `sure`, no
         probabilities are computed, and a decision that rejects needs them.
+        """
+    def explain(
+        self, text: bytes, rows: npt.NDArray[np.uint16]
+    ) -> tuple[
+        list[tuple[bytes, int, int, int, int, bool, bool, bool, bool]],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.uint32],
+    ]:
+        """Return the words of a text, their costs under some languages, and who explains each best at which cost.
+
+        A word is (bytes with the space before it, begin, end, kind, why it is no language, cut left, cut right, lone,
+        counts).
         """
     def costs(
         self, texts: Sequence[_Text], threads: int

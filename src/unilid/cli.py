@@ -1,4 +1,4 @@
-"""The command line: ``unilid identify | train | calibrate | evaluate | add | subset | languages | info``.
+"""The command line: ``unilid identify | explain | train | calibrate | evaluate | add | subset | languages | info``.
 
 Heavy modules are imported by the command that needs them, so that ``--help`` is immediate.
 """
@@ -77,6 +77,28 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("-o", "--output", choices=("tsv", "jsonl"), default="tsv", help="format of the answers")
     command.add_argument("--keep", action="store_true", help="repeat the input behind (TSV) or in (JSONL) the answer")
     _threads(command)
+
+    command = _command(
+        commands,
+        "explain",
+        explain,
+        "Say why a text is in one language rather than in another: what each word says for it and against it, and what "
+        "would have been said without bounding, a prior and so on.",
+        "unilid explain 'Hva er klokka nå?' --instead da",
+    )
+    command.add_argument("texts", nargs="*", metavar="TEXT", help="default: the lines of standard input")
+    command.add_argument("-t", "--text", action="append", default=[], help="explain this text; may begin with a dash")
+    _model(command)
+    command.add_argument("--language", metavar="A", help="label or code; default: the answer")
+    command.add_argument("--instead", metavar="B", help="what to compare it with; default: the best of the others")
+    _asking(command)
+    command.add_argument(
+        "-o",
+        "--output",
+        choices=("text", "json", "html"),
+        default="text",
+        help="text, in colours on a terminal; JSON, one line a text; a fragment of HTML",
+    )
 
     command = _command(
         commands,
@@ -235,6 +257,18 @@ def identify(options: argparse.Namespace) -> None:
         for batch in streams.read_texts(file, format=options.format, field=options.field, column=options.column):
             answer(batch)
             out.flush()
+
+
+def explain(options: argparse.Namespace) -> None:
+    """Explain answers."""
+    from unilid import explanation_views, streams
+
+    model = _load(options.model)
+    asked = {"language": options.language, "instead": options.instead, **_asked(options)}
+    given: list[Any] = [os.fsencode(text) for text in (*options.texts, *options.text)]
+    batches: Any = [streams.TextBatch(given, given)] if given else streams.read_texts("-", format="text")
+    for number, text in enumerate(text for batch in batches for text in batch.texts):
+        explanation_views.write(model.explain(text, **asked), options.output, sys.stdout, first=number == 0)
 
 
 def train(options: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,9 @@ from unilid.settings import WHOLE, Settings
 from unilid.settings import positive as _positive
 from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from unilid.explanation import Explainer, Explanation
 
 Text: TypeAlias = str | bytes | None
 Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
@@ -258,6 +261,67 @@ class Model:
                 segments.append(Segment(self.vocabulary.tokens[token], start, shift + last, -STEP * cost))
         return segments
 
+    def explain(
+        self,
+        text: Text,
+        language: str | None = None,
+        instead: str | None = None,
+        *,
+        languages: Iterable[str] | None = None,
+        prior: Prior = "model",
+        calibrated: bool | None = None,
+        abstain: bool | float = True,
+    ) -> Explanation:
+        """Say why a text is in one language rather than in another, word by word.
+
+        What the words say and the prior add up exactly to the difference of the two languages. Printed, it is a table;
+        a notebook shows it in colours.
+
+        Parameters
+        ----------
+        text
+            A str, bytes (UTF-8 or not) or None. Content never raises.
+        language
+            A label or a code; of several labels that it stands for, the one that explains the text best. Default: the
+            answer, also where `identify` abstains from it.
+        instead
+            Likewise, the language to compare it with; default: the best of the others.
+        languages, prior, calibrated, abstain
+            Of `identify`, whose answer is explained.
+
+        Examples
+        --------
+        >>> import unilid
+        >>> why = unilid.load().explain("Hva er klokka nå, min venn?")
+        >>> why.language, why.instead, why.difference > 0
+        ('nob_Latn', 'nno_Latn', True)
+        >>> why.deciding[0].text, why.deciding[0].difference > 0
+        (b'Hva', True)
+        >>> sum(word.difference for word in why.words) + why.prior == why.difference
+        True
+        >>> unilid.load().explain("Hva er klokka nå?", "da", instead="sv").instead
+        'swe_Latn'
+        """
+        from unilid.explanation import Explainer, explain
+
+        calibrated = self._calibrated(calibrated)
+        if calibrated not in self._explainers:
+            self._explainers[calibrated] = Explainer(self, calibrated=calibrated)
+        named = None if languages is None else list(_codes(languages))
+        return explain(
+            self._explainers[calibrated],
+            utf8(_text(text) or b""),
+            language=language,
+            instead=instead,
+            log_prior=self.log_prior(named, prior),
+            unrestricted=None if named is None else self.log_prior(None, prior),
+            rate=_rate(abstain),
+        )
+
+    @cached_property
+    def _explainers(self) -> dict[bool, Explainer]:
+        return {}
+
     def row(self, label: str) -> int:
         """Return the row of a label."""
         try:
@@ -358,26 +422,39 @@ class Model:
         return replace(self.unigram, unseen=calibration.unseen).kernel(self.vocabulary)
 
     @cached_property
-    def _context(self) -> _kernel.ContextModel:
+    def context_kernel(self) -> _kernel.ContextModel:
+        """The context model, where there is one."""
         assert self.context is not None
         return self.context.kernel()
 
     @cached_property
     def _scorer(self) -> _kernel.Scorer:
-        return self._make_scorer(self._unigram)
+        return self.make_scorer(self._unigram)
 
     @cached_property
     def _calibrated_scorer(self) -> _kernel.Scorer:
-        return self._scorer if self._lowered_unigram is self._unigram else self._make_scorer(self._lowered_unigram)
+        return self._scorer if self._lowered_unigram is self._unigram else self.make_scorer(self._lowered_unigram)
 
-    def _make_scorer(self, unigrams: _kernel.UnigramModel) -> _kernel.Scorer:
-        """Return the sum over word models: what comes after it does not know which there are."""
+    def make_scorer(
+        self,
+        unigrams: _kernel.UnigramModel,
+        *,
+        weight: int | None = None,
+        bound: int | None = None,
+        cache_bytes: int = CACHE_BYTES,
+    ) -> _kernel.Scorer:
+        """Return the sum over word models: what comes after it does not know which there are.
+
+        Weight and bound are those of the model, unless given.
+        """
+        weight = self.settings.unigram_weight if weight is None else weight
+        bound = self.settings.bound_steps if bound is None else bound
         models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
-        if self.settings.unigram_weight:
-            models.append((unigrams, self.settings.unigram_weight))
-        if self.settings.unigram_weight < WHOLE:
-            models.append((self._context, WHOLE - self.settings.unigram_weight))
-        return _kernel.Scorer(models, len(self.languages), self.settings.bound_steps, CACHE_BYTES)
+        if weight:
+            models.append((unigrams, weight))
+        if weight < WHOLE:
+            models.append((self.context_kernel, WHOLE - weight))
+        return _kernel.Scorer(models, len(self.languages), bound, cache_bytes)
 
     @cached_property
     def _first_stages(self) -> dict[bool, _kernel.Scorer]:
@@ -386,6 +463,10 @@ class Model:
             calibrated: _kernel.Scorer([(model, WHOLE)], len(self.languages), 0, CACHE_BYTES)
             for calibrated, model in models.items()
         }
+
+    def unigram_kernel(self, *, calibrated: bool = False) -> _kernel.UnigramModel:
+        """Return the unigram model that a scorer has."""
+        return self._lowered_unigram if calibrated else self._unigram
 
     def scorer(self, *, calibrated: bool = False) -> _kernel.Scorer:
         """Return what scores texts, for the modules that fit decisions."""
@@ -403,7 +484,7 @@ class Model:
         if candidates is None or self.settings.unigram_weight == WHOLE:
             return self.scorer(calibrated=calibrated), None
         count = min(candidates, len(self.languages))
-        second = (self._context, self.settings.unigram_weight, self.settings.bound_steps, count)
+        second = (self.context_kernel, self.settings.unigram_weight, self.settings.bound_steps, count)
         return self._first_stages[calibrated], second
 
     # ---- languages come and go

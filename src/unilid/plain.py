@@ -10,7 +10,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -434,6 +434,34 @@ def kneser_ney(
 MAX_CHARACTER_COST = 96
 
 
+def character_costs(
+    word: bytes,
+    cost: Mapping[Gram, int],
+    backoff: Mapping[Gram, int],
+    *,
+    order: int,
+    base: int,
+    cut_left: bool = False,
+    cut_right: bool = False,
+) -> list[int]:
+    """Return the cost of each of a word's characters, and of its end: the longest n-gram seen, or shorter ones.
+
+    Where the word is cut, nobody knows whether it starts or ends there.
+    """
+    u = sequence(word)
+    u = u[: len(u) - cut_right]
+    costs = []
+    for at in range(1, len(u)):
+        best = base + backoff[()]
+        for size in range(1, min(order, at + 1 - cut_left) + 1):
+            gram = tuple(u[at + 1 - size : at + 1])
+            if size > 1:
+                best += backoff.get(gram[:-1], 0)
+            best = min(best, cost.get(gram, best))
+        costs.append(min(best, MAX_CHARACTER_COST))
+    return costs
+
+
 def context_cost(
     word: bytes,
     cost: Mapping[Gram, int],
@@ -444,22 +472,36 @@ def context_cost(
     cut_left: bool = False,
     cut_right: bool = False,
 ) -> int:
-    """Return the cost of a word's characters: the longest n-gram seen, or backing off to shorter ones.
+    """Return the cost of a word under the context model."""
+    return sum(character_costs(word, cost, backoff, order=order, base=base, cut_left=cut_left, cut_right=cut_right))
 
-    Where the word is cut, nobody knows whether it starts or ends there.
-    """
-    u = sequence(word)
-    u = u[: len(u) - cut_right]
-    total = 0
-    for at in range(1, len(u)):
-        best = base + backoff[()]
-        for size in range(1, min(order, at + 1 - cut_left) + 1):
-            gram = tuple(u[at + 1 - size : at + 1])
-            if size > 1:
-                best += backoff.get(gram[:-1], 0)
-            best = min(best, cost.get(gram, best))
-        total += min(best, MAX_CHARACTER_COST)
-    return total
+
+# ---- explanation
+
+
+@dataclass
+class Explained:
+    """What a word costs every language, on its way into the cost of a text."""
+
+    word: Word
+    counts: bool  # addresses and identifiers do not, unless there is nothing else
+    models: list[list[int]]  # for each word model
+    weighted: list[int]
+    bounded: list[int]  # what is added, if it counts
+
+
+def explained(text: bytes, models: Sequence[tuple[Callable[[Word], list[int]], int]], bound: int) -> list[Explained]:
+    """Return the words of a text with their costs; `models` are functions of a word, with their weights."""
+    found = words(text)
+    spoken = any(word.kind == LETTER and word.noise is None for word in found)
+    result = []
+    for word in found:
+        vectors = [(model(word), weight) for model, weight in models]
+        sums = weighted(vectors)
+        quartered = [cost // 4 for cost in sums] if bound and word.lone else sums
+        counts = word.noise is None or not spoken
+        result.append(Explained(word, counts, [vector for vector, _ in vectors], sums, bounded(quartered, bound)))
+    return result
 
 
 # ---- decision

@@ -95,6 +95,18 @@ class UnigramTable:
         order = np.argsort(tokens, kind="stable")
         return UnigramTable(_offsets(tokens, vocabulary_size), languages[order], costs[order], unseen_costs)
 
+    def has_seen(self, token: int, language: int) -> bool:
+        """Say whether a language uses a token."""
+        entries = self.languages[self.offsets[token] : self.offsets[token + 1]]
+        at = int(entries.searchsorted(np.uint16(language)))
+        return at < len(entries) and int(entries[at]) == language
+
+    def rarest(self) -> npt.NDArray[np.uint8]:
+        """Return what the rarest token that a language uses costs it; that of an unseen one where it uses none."""
+        costs = np.zeros(len(self.unseen), np.uint8)
+        np.maximum.at(costs, self.languages, self.costs)
+        return np.where(costs > 0, costs, self.unseen).astype(np.uint8)
+
     def kernel(self, vocabulary: Vocabulary) -> _kernel.UnigramModel:
         """Return the kernel's model of these arrays."""
         return _kernel.UnigramModel(vocabulary.kernel, self.offsets, self.languages, self.costs, self.unseen)
