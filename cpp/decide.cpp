@@ -84,4 +84,13 @@ void decide(const Decision& decision, const uint64_t* totals, const uint64_t* sp
   }
 }
 
+double posterior(const Decision& decision, const uint64_t* totals, size_t letters, size_t language, double* keys) {
+  weigh(keys, decision.log_prior, totals, decision.step, decision.languages);
+  const double top = *std::max_element(keys, keys + decision.languages);
+  const double temperature = decision.temperature.at(letters);
+  double sum = 0;
+  for (size_t l = 0; l < decision.languages; ++l) sum += std::exp(temperature * (keys[l] - top));
+  return std::exp(temperature * (keys[language] - top)) / sum;
+}
+
 }  // namespace unilid

@@ -73,4 +73,7 @@ constexpr uint64_t NO_TOTAL = ~uint64_t{0};  // of a language that was not score
 void decide(const Decision& decision, const uint64_t* totals, const uint64_t* spoken, const TextFacts& facts,
             double* keys, Answer out);
 
+// The probability of one language.
+double posterior(const Decision& decision, const uint64_t* totals, size_t letters, size_t language, double* keys);
+
 }  // namespace unilid

@@ -144,6 +144,11 @@ class Scorer {
   };
   TextFacts add_text(std::string_view text, Workspace& workspace, const SecondStage& second, Totals totals) const;
 
+  // Adds the costs of a word to those of padded(languages) languages.
+  void add_word(const Word& word, Workspace& workspace, uint32_t* to) const {
+    accumulate(to, word_vector(word, workspace), width_);
+  }
+
   // Borrowed from a pool. Never waits: when the pool is busy, or was locked by another thread at the moment of a fork,
   // a new workspace is made.
   std::unique_ptr<Workspace> borrow() const;

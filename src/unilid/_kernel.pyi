@@ -114,3 +114,15 @@ class Scorer:
         self, texts: Sequence[_Text], threads: int
     ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
         """Return (costs, costs of the words of letters [n, languages], letters [n], why it is no language [n])."""
+    def spans(
+        self,
+        text: str | bytes,
+        entry: npt.NDArray[np.uint32],
+        decision: Decision,
+        inside: int,
+        at_break: int,
+        least: int,
+        most: int,
+        apart: int,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Return (where it begins, row or -1, letters, probability) of each span; costs of a switch are in steps."""
