@@ -381,12 +381,12 @@ struct PyScorer {
   }
 
   // (begins, languages, letters, probabilities) of the spans of a text
-  nb::tuple spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t inside,
-                  uint32_t at_break, size_t least, size_t most, size_t apart) const {
+  nb::tuple spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change,
+                  size_t least, size_t most, size_t apart) const {
     nb::list texts, held;
     texts.append(text);
     const std::string_view view = views(texts, held)[0];
-    const SpanSettings settings{copied(entry), inside, at_break, least, most, apart};
+    const SpanSettings settings{copied(entry), change, least, most, apart};
     std::vector<Span> found;
     {
       nb::gil_scoped_release release;
@@ -495,6 +495,6 @@ NB_MODULE(_kernel, m) {
       .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
            nb::arg("second").none() = nb::none(), nb::arg("sure") = true)
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"))
-      .def("spans", &PyScorer::spans, nb::arg("text"), nb::arg("entry"), nb::arg("decision"), nb::arg("inside"),
-           nb::arg("at_break"), nb::arg("least"), nb::arg("most"), nb::arg("apart"));
+      .def("spans", &PyScorer::spans, nb::arg("text"), nb::arg("entry"), nb::arg("decision"), nb::arg("change"),
+           nb::arg("least"), nb::arg("most"), nb::arg("apart"));
 }

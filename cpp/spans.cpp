@@ -44,7 +44,6 @@ struct Gap {
     if (word.bytes[0] == ' ') start_run(word.begin);
     (has_runs ? head : tail) += word.letters();
   }
-  bool has_signs() const { return tail + inner + head > 0; }
 };
 
 bool votes(const Word& word) { return word.kind == unicode::LETTER && word.noise == Reason::NONE; }
@@ -52,7 +51,7 @@ bool votes(const Word& word) { return word.kind == unicode::LETTER && word.noise
 // The words of letters of a text, each with the gap before it.
 class Voters {
  public:
-  explicit Voters(std::string_view text) : text_(text), reader_(text) {}
+  explicit Voters(std::string_view text) : reader_(text), size_(text.size()) {}
 
   bool next() {
     gap_ = {};
@@ -65,19 +64,15 @@ class Voters {
       }
       gap_.add(word_);
     }
-    gap_.start_run(text_.size());
+    gap_.start_run(size_);
     return false;
   }
   const Word& word() const { return word_; }
   const Gap& gap() const { return gap_; }  // after the last word, what follows it
-  bool is_break() const {
-    if (gap_.has_runs && gap_.has_signs()) return true;
-    return text_.substr(gap_.begin, word_.begin - gap_.begin).find('\n') != std::string_view::npos;
-  }
 
  private:
-  std::string_view text_;
   WordReader reader_;
+  size_t size_;
   Word word_{};
   Gap gap_;
   size_t end_ = 0;
@@ -105,7 +100,7 @@ std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspac
   uint32_t least = 0;
   for (Voters voters(text); voters.next();) {
     const uint32_t now = static_cast<uint32_t>(best.size());
-    const uint32_t change = now == 0 ? NO_ENTRY : voters.is_break() ? settings.at_break : settings.inside;
+    const uint32_t change = now == 0 ? NO_ENTRY : settings.change;
     stay_or_enter(costs.data(), entered.data(), entry.data(), least, change, now, width);
     scorer.add_word(voters.word(), workspace, costs.data());
     least = smallest(costs.data(), n);

@@ -1,7 +1,7 @@
 // The language of every stretch of a mixed text: Viterbi over its words.
 //
 // clang-format off
-//   d_l(t) = min(d_l(t - 1), min over all languages of d(t - 1) + switch(t) + entry_l) + cost_l(word t)
+//   d_l(t) = min(d_l(t - 1), min over all languages of d(t - 1) + change + entry_l) + cost_l(word t)
 // clang-format on
 //
 // Every switch comes from the best language of the word before, so it is enough to remember, of each word, the best
@@ -27,7 +27,7 @@ constexpr int32_t NO_LANGUAGE = -1;
 
 struct SpanSettings {
   std::vector<uint32_t> entry;  // per language, steps: what the prior makes of it
-  uint32_t inside, at_break;    // the cost of a switch, steps; a break is a line break, or signs and a space
+  uint32_t change;              // the cost of a change of language, steps
   size_t least;                 // letters of a span; a shorter one is given to the one before
   size_t most;                  // languages of a text; those with the most letters stay
   size_t apart;                 // visible characters without words of letters that are kept apart

@@ -119,10 +119,9 @@ class Scorer:
         text: str | bytes,
         entry: npt.NDArray[np.uint32],
         decision: Decision,
-        inside: int,
-        at_break: int,
+        change: int,
         least: int,
         most: int,
         apart: int,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Return (where it begins, row or -1, letters, probability) of each span; costs of a switch are in steps."""
+        """Return (where it begins, row or -1, letters, probability) of each span; `change` and `entry` are in steps."""

@@ -26,7 +26,7 @@ from unilid.errors import CorpusError, ModelFileError, UnilidError
 from unilid.packing import Checked, pack_sizes
 from unilid.settings import WHOLE, Settings
 from unilid.settings import positive as _positive
-from unilid.spans import APART, BREAK, SWITCH, Spans, characters_before, entries
+from unilid.spans import APART, SWITCH, Spans, characters_before, entries
 from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
 
@@ -315,7 +315,6 @@ class Model:
             entries(log_prior),
             self.decisions.kernel(log_prior, calibrated=False, rate=None),
             round(switch / STEP),
-            round(switch * BREAK / STEP),
             _positive("least", least),
             len(self.languages) if most is None else _positive("most", most),
             APART,

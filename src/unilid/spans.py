@@ -16,10 +16,8 @@ from unilid import labels
 from unilid.answers import NO_LANGUAGE
 from unilid.costs import STEP
 
-SWITCH = 14.0
+SWITCH = 12.0
 """Nats of evidence that a change of language takes, chosen by benchmarks/spans.py."""
-BREAK = 1.0
-"""The share of it that a change takes at a line break, or at a sign with a space: there, changes are likelier."""
 APART = 16
 """So many visible characters in a row without a word of letters are a span of their own."""
 
