@@ -381,8 +381,8 @@ struct PyScorer {
   }
 
   // (begins, languages, letters, probabilities) of the spans of a text
-  nb::tuple spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change,
-                  size_t least, size_t most, size_t apart) const {
+  nb::tuple spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change, size_t least,
+                  size_t most, size_t apart) const {
     nb::list texts, held;
     texts.append(text);
     const std::string_view view = views(texts, held)[0];

@@ -206,8 +206,8 @@ class Spans {
     if (found_.empty() || found_.back().language == NO_LANGUAGE) return;
     Span& span = found_.back();
     flush();
-    span.probability = posterior(decision_, totals_.data(), span.letters, static_cast<size_t>(span.language),
-                                 workspace_.keys.data());
+    span.probability =
+        posterior(decision_, totals_.data(), span.letters, static_cast<size_t>(span.language), workspace_.keys.data());
     std::fill(totals_.begin(), totals_.end(), 0);
     words_ = 0;
   }

@@ -294,12 +294,12 @@ class Model:
         Examples
         --------
         >>> import unilid
-        >>> text = "Am Ende sagte er nur: “that is none of your business”, und ging."
+        >>> text = "Er sagte: “That is none of your business.” Dann ging er nach Hause."
         >>> for span in unilid.load().spans(text):
         ...     print(span.label, text[span.start : span.end])
-        deu_Latn Am Ende sagte er nur:
-        eng_Latn “that is none of your business”,
-        deu_Latn und ging.
+        deu_Latn Er sagte:
+        eng_Latn “That is none of your business.”
+        deu_Latn Dann ging er nach Hause.
         """
         if not isinstance(text, str | bytes):
             raise UnilidError(f"a text with spans is str or bytes, not {type(text).__name__}")

@@ -519,9 +519,7 @@ def best_path(vectors: Sequence[Sequence[int]], entry: Sequence[int], change: in
         enter = [costs[best] + change + own for own in entry]
         stays = [number == 0 or costs[row] <= enter[row] for row in range(len(costs))]
         came_from.append([row if stays[row] else best for row in range(len(costs))])
-        costs = [
-            (costs[row] if stays[row] else enter[row]) + vector[row] for row in range(len(costs))
-        ]
+        costs = [(costs[row] if stays[row] else enter[row]) + vector[row] for row in range(len(costs))]
     path = [min(range(len(costs)), key=lambda row: (costs[row], row))]
     for origins in reversed(came_from[1:]):
         path.append(origins[path[-1]])

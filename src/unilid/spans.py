@@ -32,7 +32,7 @@ def entries(log_prior: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:
     [0, 16, 268435456]
     """
     steps = np.minimum((log_prior.max() - log_prior) / STEP, _NO_ENTRY)
-    return np.rint(steps).astype(np.uint32)
+    return np.asarray(np.rint(steps), np.uint32)
 
 
 def characters_before(encoded: bytes, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
