@@ -19,6 +19,7 @@
 #include "learn.h"
 #include "parallel.h"
 #include "score.h"
+#include "spans.h"
 #include "vocabulary.h"
 #include "words.h"
 
@@ -403,6 +404,34 @@ struct PyScorer {
     return nb::make_tuple(owned(std::move(all), {n, languages}), owned(std::move(spoken), {n, languages}),
                           owned(std::move(letters)), owned(std::move(reasons)));
   }
+
+  // (begins, languages, letters, probabilities) of the spans of a text
+  nb::tuple spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change, size_t least,
+                  size_t most, size_t apart) const {
+    nb::list texts, held;
+    texts.append(text);
+    const std::string_view view = views(texts, held)[0];
+    const SpanSettings settings{copied(entry), change, least, most, apart};
+    std::vector<Span> found;
+    {
+      nb::gil_scoped_release release;
+      found = find_spans(*scorer, view, settings, decision.with(1), [] {
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      });
+    }
+    std::vector<int64_t> begins, letters;
+    std::vector<int32_t> languages;
+    std::vector<double> probabilities;
+    for (const Span& span : found) {
+      begins.push_back(static_cast<int64_t>(span.begin));
+      languages.push_back(span.language);
+      letters.push_back(static_cast<int64_t>(span.letters));
+      probabilities.push_back(span.probability);
+    }
+    return nb::make_tuple(owned(std::move(begins)), owned(std::move(languages)), owned(std::move(letters)),
+                          owned(std::move(probabilities)));
+  }
 };
 
 }  // namespace
@@ -493,5 +522,7 @@ NB_MODULE(_kernel, m) {
       .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
            nb::arg("second").none() = nb::none(), nb::arg("sure") = true)
       .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))
-      .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"));
+      .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"))
+      .def("spans", &PyScorer::spans, nb::arg("text"), nb::arg("entry"), nb::arg("decision"), nb::arg("change"),
+           nb::arg("least"), nb::arg("most"), nb::arg("apart"));
 }

@@ -29,15 +29,28 @@ bool is_unlike(const Rejection& rejection, size_t language, double cost, size_t 
   return cost / expected - 1 > rejection.limit * std::sqrt(variance);
 }
 
+void weigh_all(const Decision& decision, const double* totals, double* keys) {
+  weigh(keys, decision.log_prior, totals, decision.step, decision.languages);
+  std::fill(keys + decision.languages, keys + padded(decision.languages), -INFINITY);
+}
+
+double sum_of_all(const double* keys, size_t languages, double top, double temperature) {
+  double sum = 0;
+  for (size_t first = 0; first < languages; first += LANE) {
+    if (temperature * (largest(keys + first) - top) <= NEGLIGIBLE) continue;
+    sum += sum_of_exp(keys + first, top, temperature, NEGLIGIBLE);
+  }
+  return sum;
+}
+
 }  // namespace
 
 void decide(const Decision& decision, const double* totals, const double* spoken, const TextFacts& facts, double* keys,
             Answer out) {
   const size_t k = decision.k;
   const size_t wanted = std::max(k, decision.reexamination != nullptr ? decision.reexamination->ranks : 1);
-  const size_t languages = decision.languages, width = padded(languages);
-  weigh(keys, decision.log_prior, totals, decision.step, languages);
-  std::fill(keys + languages, keys + width, -INFINITY);
+  const size_t width = padded(decision.languages);
+  weigh_all(decision, totals, keys);
   std::vector<Candidate> best;
   best.reserve(wanted + 1);
   double least = -INFINITY;  // what a language must exceed to be among the best
@@ -62,10 +75,7 @@ void decide(const Decision& decision, const double* totals, const double* spoken
   double sum = 0;
   if (out.probabilities != nullptr) {
     std::fill(out.probabilities, out.probabilities + k, 0.0);
-    for (size_t first = 0; first < width; first += LANE) {
-      if (temperature * (largest(keys + first) - top) <= NEGLIGIBLE) continue;
-      sum += sum_of_exp(keys + first, top, temperature, NEGLIGIBLE);
-    }
+    sum = sum_of_all(keys, decision.languages, top, temperature);
   }
   if (const Reexamination* again = decision.reexamination;
       again != nullptr && best.size() > 1 && top - best[1].key < again->thresholds[best[0].language]) {
@@ -87,6 +97,13 @@ void decide(const Decision& decision, const double* totals, const double* spoken
       *out.verdict = static_cast<uint8_t>(Verdict::UNSURE);
     }
   }
+}
+
+double posterior(const Decision& decision, const double* totals, size_t letters, size_t language, double* keys) {
+  weigh_all(decision, totals, keys);
+  const double top = *std::max_element(keys, keys + decision.languages);
+  const double temperature = decision.temperature.at(letters);
+  return std::exp(temperature * (keys[language] - top)) / sum_of_all(keys, decision.languages, top, temperature);
 }
 
 }  // namespace unilid

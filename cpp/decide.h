@@ -72,4 +72,7 @@ struct Answer {
 void decide(const Decision& decision, const double* totals, const double* spoken, const TextFacts& facts, double* keys,
             Answer out);
 
+// The probability of one language.
+double posterior(const Decision& decision, const double* totals, size_t letters, size_t language, double* keys);
+
 }  // namespace unilid

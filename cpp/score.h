@@ -181,6 +181,7 @@ class Scorer {
   Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
 
   size_t languages() const { return languages_; }
+  bool is_bounded() const { return bound_ > 0; }
 
   // What one caller needs at a time.
   struct Workspace {

@@ -48,6 +48,16 @@ UNILID_VECTOR void accumulate(uint16_t* __restrict to, const uint8_t* __restrict
   for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + from[l]);
 }
 
+UNILID_VECTOR void accumulate(uint32_t* __restrict to, const uint8_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += from[l];
+}
+
+UNILID_VECTOR void accumulate(uint32_t* __restrict to, const uint16_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += from[l];
+}
+
 UNILID_VECTOR void accumulate(double* __restrict to, const uint16_t* __restrict from, size_t n) {
   n = n / LANE * LANE;
   for (size_t l = 0; l < n; ++l) to[l] += from[l];

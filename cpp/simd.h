@@ -36,6 +36,8 @@ void min_bytes(uint8_t* to, const uint8_t* row, size_t n);
 void accumulate_clipped(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n);
 // to += from
 void accumulate(uint16_t* to, const uint8_t* from, size_t n);
+void accumulate(uint32_t* to, const uint8_t* from, size_t n);
+void accumulate(uint32_t* to, const uint16_t* from, size_t n);
 void accumulate(double* to, const uint16_t* from, size_t n);
 // to = (weight * to + (16 - weight) * other + 8) / 16
 void mix(uint16_t* to, const uint16_t* other, uint32_t weight, size_t n);

@@ -85,7 +85,7 @@ Those that the measured build does not have are marked + in the list.
 - **Trust in languages known from word lists**: {len(lists):,} labels were learned from word frequencies or phrases
   alone. Their F1 was measured on lines made of held-out words of the same list, which is easier than text.
 - **Deciding about people.** A language is not a nationality, and a rare label on a short text is often wrong.
-- **Mixed text**: it gets the label of the larger part.
+- **Mixed text**: `identify` gives it the label of the larger part; `spans` takes it apart.
 
 ## Sources
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from unilid.fitting import calibrate
     from unilid.model import Model, Segment, load
     from unilid.settings import Settings
+    from unilid.spans import Span, Spans
     from unilid.training import train
     from unilid.vocabulary import Vocabulary
 
@@ -33,6 +34,8 @@ __all__ = [
     "Rules",
     "Segment",
     "Settings",
+    "Span",
+    "Spans",
     "UnilidError",
     "UnknownLanguageError",
     "Vocabulary",
@@ -58,6 +61,8 @@ _HOMES = {
     "evaluate_predictions": "unilid.evaluation",
     "Segment": "unilid.model",
     "Settings": "unilid.settings",
+    "Span": "unilid.spans",
+    "Spans": "unilid.spans",
     "load": "unilid.model",
     "train": "unilid.training",
     "Vocabulary": "unilid.vocabulary",

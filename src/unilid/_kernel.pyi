@@ -131,3 +131,14 @@ class Scorer:
         self, texts: Sequence[_Text], threads: int
     ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
         """Return (costs, costs of the words of letters [n, languages], letters [n], why it is no language [n])."""
+    def spans(
+        self,
+        text: str | bytes,
+        entry: npt.NDArray[np.uint32],
+        decision: Decision,
+        change: int,
+        least: int,
+        most: int,
+        apart: int,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Return (where it begins, row or -1, letters, probability) of each span; `change` and `entry` are in steps."""

@@ -1,4 +1,4 @@
-"""The command line: ``unilid identify | explain | train | calibrate | evaluate | add | subset | languages | info``.
+"""The command line: ``unilid identify | explain | spans | train | ...``.
 
 Heavy modules are imported by the command that needs them, so that ``--help`` is immediate.
 """
@@ -98,6 +98,28 @@ def parser() -> argparse.ArgumentParser:
         choices=("text", "json", "html"),
         default="text",
         help="text, in colours on a terminal; JSON, one line a text; a fragment of HTML",
+    )
+
+    command = _command(
+        commands,
+        "spans",
+        spans,
+        "Say which stretch of a mixed text is in which language: start, end, label, probability and text, one line for "
+        "each stretch; on a terminal, the text in colours. A file is one text.",
+        "unilid spans -t 'Er sagte: that is none of your business. Dann ging er nach Hause.'",
+    )
+    command.add_argument("file", nargs="?", metavar="FILE", help="plain text, perhaps compressed; default: stdin")
+    command.add_argument("-t", "--text", help="this text instead of a file")
+    _model(command)
+    _competing(command)
+    command.add_argument(
+        "--switch", type=float, metavar="NATS", help="evidence that a change takes; less finds shorter quotations"
+    )
+    command.add_argument("--least", type=_positive, default=1, metavar="N", help="letters of a stretch")
+    command.add_argument("--most", type=_positive, metavar="N", help="languages of the text")
+    command.add_argument("--bytes", action="store_true", help="start and end count bytes; default: characters")
+    command.add_argument(
+        "-o", "--output", choices=("colours", "tsv", "jsonl"), help="default: colours on a terminal, else TSV"
     )
 
     command = _command(
@@ -269,6 +291,35 @@ def explain(options: argparse.Namespace) -> None:
     batches: Any = [streams.TextBatch(given, given)] if given else streams.read_texts("-", format="text")
     for number, text in enumerate(text for batch in batches for text in batch.texts):
         explanation_views.write(model.explain(text, **asked), options.output, sys.stdout, first=number == 0)
+
+
+def spans(options: argparse.Namespace) -> None:
+    """Find the languages of one text."""
+    from unilid import spantext, streams
+
+    if options.text is not None and options.file is not None:
+        raise UnilidError("give a text with -t, or a file, not both")
+    model = _load(options.model)
+    ask = {
+        "languages": None if options.languages is None else options.languages.split(","),
+        "prior": _prior(options.prior),
+        "least": options.least,
+        "most": options.most,
+        **({} if options.switch is None else {"switch": options.switch}),
+    }
+    model.spans("", **ask)  # what is asked for is checked before anything is read
+    data = streams.read_whole(options.file) if options.text is None else os.fsencode(options.text)
+    text = data if options.bytes else data.decode("utf-8", "surrogateescape")
+    found = model.spans(text, **ask)
+    output = options.output or ("colours" if sys.stdout.isatty() else "tsv")
+    if output == "colours":
+        from rich.console import Console
+
+        spantext.show(text, found, Console(soft_wrap=True))
+    elif output == "tsv":
+        spantext.write_tsv(sys.stdout.buffer, text, found)
+    else:
+        spantext.write_jsonl(sys.stdout.buffer, text, found)
 
 
 def train(options: argparse.Namespace) -> None:
@@ -515,13 +566,17 @@ def _model(command: argparse.ArgumentParser) -> None:
     command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
 
 
-def _asking(command: argparse.ArgumentParser) -> None:
+def _competing(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-l", "--languages", metavar="A,B,...", help="only these compete: labels or codes (ISO 639, BCP 47)"
     )
     command.add_argument(
         "--prior", default="model", metavar="PRIOR", help="none, training, model (default) or language=probability,..."
     )
+
+
+def _asking(command: argparse.ArgumentParser) -> None:
+    _competing(command)
     command.add_argument("--calibrated", action=argparse.BooleanOptionalAction, help="examine small margins again")
     command.add_argument(
         "--abstain", default="yes", metavar="SHARE", help="of ordinary text that may be `und`; no: always a language"

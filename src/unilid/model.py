@@ -26,6 +26,7 @@ from unilid.errors import CorpusError, ModelFileError, UnilidError
 from unilid.packing import Checked, pack_sizes
 from unilid.settings import WHOLE, Settings
 from unilid.settings import positive as _positive
+from unilid.spans import APART, SWITCH, Spans, characters_before, entries
 from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
 
@@ -36,6 +37,7 @@ Text: TypeAlias = str | bytes | None
 Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
 
 CACHE_BYTES = 64 << 20
+_MAX_SWITCH = 1_000_000
 _CHUNK = 16_384  # texts in one kernel call, so that Ctrl-C is heard
 
 
@@ -321,6 +323,74 @@ class Model:
     @cached_property
     def _explainers(self) -> dict[bool, Explainer]:
         return {}
+
+    def spans(
+        self,
+        text: str | bytes,
+        *,
+        switch: float = SWITCH,
+        least: int = 1,
+        most: int | None = None,
+        languages: Iterable[str] | None = None,
+        prior: Prior = "model",
+        offsets: Literal["characters", "bytes"] | None = None,
+    ) -> Spans:
+        """Return the languages of a mixed text: which stretch is in which.
+
+        Spans cover the text without gaps; spaces and signs belong to a neighbour. What is no language (addresses, long
+        rows of digits or signs) is a span ``zxx``. Time and memory are linear in the length.
+
+        Parameters
+        ----------
+        text
+            A str or bytes, UTF-8 or not. Content never raises.
+        switch
+            The evidence in nats that a change of language takes. Less finds shorter quotations, and more that are none.
+        least
+            Letters of a span; a shorter one is given to the one before it.
+        most
+            Languages of the text: those with the most letters are kept, and the spans found again among these.
+        languages, prior
+            As for `identify`.
+        offsets
+            What `start` and `end` count. Default: characters of a str, bytes of bytes.
+
+        Examples
+        --------
+        >>> import unilid
+        >>> text = "Er sagte: “That is none of your business.” Dann ging er nach Hause."
+        >>> for span in unilid.load().spans(text):
+        ...     print(span.label, text[span.start : span.end])
+        deu_Latn Er sagte:
+        eng_Latn “That is none of your business.”
+        deu_Latn Dann ging er nach Hause.
+        """
+        if not isinstance(text, str | bytes):
+            raise UnilidError(f"a text with spans is str or bytes, not {type(text).__name__}")
+        if offsets not in (None, "characters", "bytes"):
+            raise UnilidError(f"offsets must be 'characters' or 'bytes', not {offsets!r}")
+        if offsets == "characters" and isinstance(text, bytes):
+            raise UnilidError("offsets in characters need a str; the text is bytes")
+        if isinstance(switch, bool) or not isinstance(switch, int | float) or not 0 <= switch <= _MAX_SWITCH:
+            raise UnilidError(f"switch must be a number of nats from 0 to {_MAX_SWITCH:,}, not {switch!r}")
+        log_prior = self.log_prior(languages, prior)
+        starts, rows, letters, probabilities = self._scorer.spans(
+            text,
+            entries(log_prior),
+            self.decisions.kernel(log_prior, calibrated=False, rate=None),
+            round(switch / STEP),
+            _positive("least", least),
+            len(self.languages) if most is None else _positive("most", most),
+            APART,
+        )
+        size = len(text)
+        if isinstance(text, str) and not text.isascii():
+            encoded = text.encode("utf-8", "surrogatepass")
+            if offsets == "bytes":
+                size = len(encoded)
+            else:
+                starts = characters_before(encoded, starts)
+        return Spans(size, self.languages, starts, rows, letters, probabilities)
 
     def row(self, label: str) -> int:
         """Return the row of a label."""

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from unilid._unicode import DIGIT, FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
 
@@ -77,6 +77,12 @@ class Word:
     cut_left: bool = False  # letters touch it there: it may be part of a word
     cut_right: bool = False
     noise: str | None = None  # what it is a part of, if that is no language
+    begin: int = 0  # where it stands in the text, without its space
+
+    @property
+    def end(self) -> int:
+        """Where it ends; a small letter has as many bytes as its capital."""
+        return self.begin + len(self.text.removeprefix(b" "))
 
     @property
     def letters(self) -> int:
@@ -129,7 +135,7 @@ def words(text: bytes) -> list[Word]:
                 run_end = start + len(_VISIBLE.match(text, start)[0])  # type: ignore[index]  # matches the empty run
                 run_noise = noise_of(text[start:run_end].decode())
             noise = run_noise if start < run_end else None
-            found.append(Word((b" " if space else b"") + encoded, own, touches, False, noise))
+            found.append(Word((b" " if space else b"") + encoded, own, touches, False, noise, start))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False
@@ -544,3 +550,99 @@ def unlike(
         return False
     expected = letters * usual
     return cost / expected - 1 > limit * math.sqrt(spread * (shared + sampling / expected))
+
+
+# ---- spans
+
+
+def votes(word: Word) -> bool:
+    """Say whether a word has a say in what language stands where it is."""
+    return word.kind == LETTER and word.noise is None
+
+
+def best_path(vectors: Sequence[Sequence[int]], entry: Sequence[int], change: int) -> list[int]:
+    """Return the language of each word: Viterbi with a cost for each change, and for entering each language.
+
+    >>> best_path([[0, 5], [9, 0], [0, 5]], [0, 0], 3), best_path([[0, 5], [9, 0], [0, 5]], [0, 0], 5)
+    ([0, 1, 0], [0, 0, 0])
+    """
+    costs, came_from = list(entry), []
+    for number, vector in enumerate(vectors):
+        best = min(range(len(costs)), key=lambda row: (costs[row], row))
+        enter = [costs[best] + change + own for own in entry]
+        stays = [number == 0 or costs[row] <= enter[row] for row in range(len(costs))]
+        came_from.append([row if stays[row] else best for row in range(len(costs))])
+        costs = [(costs[row] if stays[row] else enter[row]) + vector[row] for row in range(len(costs))]
+    path = [min(range(len(costs)), key=lambda row: (costs[row], row))]
+    for origins in reversed(came_from[1:]):
+        path.append(origins[path[-1]])
+    return path[::-1][: len(vectors)]
+
+
+def most_spoken(path: Sequence[int], letters: Sequence[int], most: int) -> set[int]:
+    """Return the languages with the most letters; ties go to the lower row."""
+    totals: dict[int, int] = defaultdict(int)
+    for row, size in zip(path, letters, strict=True):
+        totals[row] += size
+    return set(sorted(totals, key=lambda row: (-totals[row], row))[:most])
+
+
+def without_short(path: Sequence[int], letters: Sequence[int], least: int) -> list[int]:
+    """Give stretches of fewer letters to the one before, the first ones to the first that is long enough.
+
+    >>> without_short([0, 1, 0], [9, 2, 9], 3), without_short([0, 1], [1, 2], 3)
+    ([0, 0, 0], [1, 1])
+    """
+    stretches: list[tuple[int, int, int]] = []  # language, words, letters
+    for row, group in groupby(zip(path, letters, strict=True), key=lambda pair: pair[0]):
+        sizes = [size for _, size in group]
+        stretches.append((row, len(sizes), sum(sizes)))
+    long = [row for row, _, size in stretches if size >= least]
+    current = long[0] if long else max(stretches, key=lambda stretch: stretch[2])[0] if stretches else 0
+    result = []
+    for row, count, size in stretches:
+        current = row if size >= least else current
+        result += [current] * count
+    return result
+
+
+def span_starts(text: bytes, path: Sequence[int], apart: int) -> list[tuple[int, int | None]]:
+    """Return where spans begin and their languages, given that of each word that votes; None: no language.
+
+    What stands between two words that vote comes in runs without a space. A run that touches a word belongs to it,
+    other runs to the word before, unless there is so much that it is kept apart.
+    """
+    spans: list[tuple[int, int | None]] = []
+
+    def open_span(start: int, row: int | None) -> None:
+        spans.append((start if spans else 0, row))
+
+    languages = iter(path)
+    runs: list[tuple[int, int]] = []  # begin, visible characters of the runs since the last word that votes
+    touching = False  # whether the first of these touches that word
+    end_before = 0
+    for word in [*words(text), None]:
+        begin, end = (len(text), len(text)) if word is None else (word.begin, word.end)
+        spaced = word is None or word.text.startswith(b" ")
+        if word is not None and not votes(word):
+            if spaced or not runs:
+                touching = touching if runs else not spaced
+                runs.append((begin, 0))
+            runs[-1] = (runs[-1][0], runs[-1][1] + word.letters)
+            continue
+        tail = runs[0][1] if runs and touching else 0
+        one = bool(runs) and touching and len(runs) == 1 and not spaced  # touches both words
+        head = runs[-1][1] if runs and not spaced and not one else 0
+        inner = sum(visible for _, visible in runs) - tail - head
+        first = runs[1][0] if touching and len(runs) > 1 else runs[0][0] if runs and not touching else begin
+        last = begin if spaced or one or not runs else runs[-1][0]
+        visible = sum(part for part in (tail, head) if part >= apart) + inner
+        row = None if word is None else next(languages)
+        if visible >= apart or (word is None and not spans and text):
+            open_span(end_before if tail >= apart else first, None)
+            if row is not None:
+                open_span(begin if head >= apart else last, row)
+        elif row is not None and (not spans or spans[-1][1] != row):
+            open_span(last, row)
+        runs, touching, end_before = [], False, end
+    return spans

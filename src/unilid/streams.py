@@ -63,6 +63,16 @@ def read_texts(
     yield from parsed(parts_of(blocks, batch_lines), parse, lambda number: f"{name}:{number}")
 
 
+def read_whole(path: str | Path | None) -> bytes:
+    """Return all of a file, or of standard input for None and "-", as one text."""
+    if path is None or str(path) == "-":
+        return b"".join(iter(partial(_stdin().read1, files.CHUNK), b""))
+    if " " in str(path) and not Path(path).exists():
+        raise CorpusError(f"there is no file {str(path)!r}; to ask about a text, give it with -t")
+    with files.naming(path), files.open_bytes(path) as file:
+        return file.read()
+
+
 def write_tsv(out: BinaryIO, batch: TextBatch, answers: list[list[str]], *, keep: bool = False) -> None:
     r"""Write a line of cells for each text; with `keep`, the input line follows after a tab.
 
@@ -101,11 +111,15 @@ def _format(path: str | Path | None, field: str | None, column: int | None) -> s
     return by_option if path is None else _BY_SUFFIX.get(files.format_suffix(path), by_option)
 
 
-def _standard_input() -> Iterator[list[bytes]]:
-    # read1 returns what is there, so that the answers of `tail -f log | unilid identify` do not wait.
+def _stdin() -> BufferedReader:
     if sys.stdin is None:
         raise CorpusError("there is no standard input to read from; give a file")
-    stdin = cast(BufferedReader, sys.stdin.buffer)
+    return cast(BufferedReader, sys.stdin.buffer)
+
+
+def _standard_input() -> Iterator[list[bytes]]:
+    # read1 returns what is there, so that the answers of `tail -f log | unilid identify` do not wait.
+    stdin = _stdin()
     return files.split_lines(iter(lambda: stdin.read1(files.CHUNK), b""))
 
 

@@ -1,0 +1,252 @@
+#include "spans.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace unilid {
+
+namespace {
+
+// Stays in a language or enters it anew: what is cheaper.
+UNILID_VECTOR void stay_or_enter(uint32_t* __restrict costs, uint32_t* __restrict entered,
+                                 const uint32_t* __restrict entry, uint32_t least, uint32_t change, uint32_t now,
+                                 size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint32_t stay = costs[l] - least, enter = entry[l] + change;
+    costs[l] = enter < stay ? enter : stay;
+    entered[l] = enter < stay ? now : entered[l];
+  }
+}
+
+UNILID_VECTOR uint32_t smallest(const uint32_t* vector, size_t n) {
+  uint32_t least = ~uint32_t{0};
+  for (size_t l = 0; l < n; ++l) least = vector[l] < least ? vector[l] : least;
+  return least;
+}
+
+// What stands between two words of letters, in runs without a space: the tail touches the word before it, the head the
+// one behind it.
+struct Gap {
+  size_t begin = 0;                      // where the word before it ends
+  size_t tail = 0, inner = 0, head = 0;  // visible characters
+  size_t first_run = 0, last_run = 0;    // where the runs behind the tail begin
+  bool has_runs = false;
+
+  void start_run(size_t at) {
+    if (!has_runs) first_run = at;
+    has_runs = true;
+    last_run = at;
+    inner += head;
+    head = 0;
+  }
+  void add(const Word& word) {
+    if (word.bytes[0] == ' ') start_run(word.begin);
+    (has_runs ? head : tail) += word.letters();
+  }
+};
+
+bool votes(const Word& word) { return word.kind == unicode::LETTER && word.noise == Reason::NONE; }
+
+// The words of letters of a text, each with the gap before it.
+class Voters {
+ public:
+  explicit Voters(std::string_view text) : reader_(text), size_(text.size()) {}
+
+  bool next() {
+    gap_ = {};
+    gap_.begin = end_;
+    while (reader_.next(word_)) {
+      if (votes(word_)) {
+        if (word_.bytes[0] == ' ') gap_.start_run(word_.begin);
+        end_ = word_.end;
+        return true;
+      }
+      gap_.add(word_);
+    }
+    gap_.start_run(size_);
+    return false;
+  }
+  const Word& word() const { return word_; }
+  const Gap& gap() const { return gap_; }  // after the last word, what follows it
+
+ private:
+  WordReader reader_;
+  size_t size_;
+  Word word_{};
+  Gap gap_;
+  size_t end_ = 0;
+};
+
+struct Stretch {
+  uint32_t first;  // word of letters
+  int32_t language;
+  size_t letters = 0;
+};
+
+constexpr uint32_t PAUSE_MASK = 0x3FFF;  // words between two pauses
+
+std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspace, std::string_view text,
+                               const SpanSettings& settings, const std::function<void()>& pause) {
+  const size_t n = scorer.languages(), width = padded(n);
+  Aligned<uint32_t> costs(width), entered(width), entry(width);
+  std::fill(entry.data(), entry.data() + width, NO_ENTRY);
+  std::copy(settings.entry.begin(), settings.entry.end(), entry.data());
+  std::copy(entry.data(), entry.data() + width, costs.data());
+  struct Best {
+    uint32_t language, entered;
+  };
+  std::vector<Best> best;
+  uint32_t least = 0;
+  scorer.each_word(text, workspace, votes, [&](const Word&, const WordVector& vector) {
+    const uint32_t now = static_cast<uint32_t>(best.size());
+    const uint32_t change = now == 0 ? NO_ENTRY : settings.change;
+    stay_or_enter(costs.data(), entered.data(), entry.data(), least, change, now, width);
+    // What the word costs every language makes no difference.
+    if (vector.excess != nullptr) {
+      accumulate(costs.data(), vector.excess, width);
+    } else {
+      accumulate(costs.data(), vector.costs, width);
+    }
+    least = smallest(costs.data(), n);
+    const uint32_t language = static_cast<uint32_t>(std::find(costs.data(), costs.data() + n, least) - costs.data());
+    best.push_back({language, entered[language]});
+    if ((now & PAUSE_MASK) == PAUSE_MASK) pause();
+  });
+  std::vector<Stretch> stretches;
+  for (size_t end = best.size(); end > 0; end = stretches.back().first) {
+    stretches.push_back({best[end - 1].entered, static_cast<int32_t>(best[end - 1].language)});
+  }
+  std::reverse(stretches.begin(), stretches.end());
+  return stretches;
+}
+
+void count_letters(std::vector<Stretch>& stretches, std::string_view text) {
+  size_t at = 0;
+  Voters voters(text);
+  for (uint32_t now = 0; voters.next(); ++now) {
+    if (at + 1 < stretches.size() && stretches[at + 1].first == now) ++at;
+    stretches[at].letters += voters.word().letters();
+  }
+}
+
+// Leaves only the `most` languages with the most letters in the race; false where there are no more.
+bool restrict_to_most(const std::vector<Stretch>& stretches, SpanSettings& settings) {
+  std::vector<size_t> letters(settings.entry.size());
+  for (const Stretch& stretch : stretches) letters[static_cast<size_t>(stretch.language)] += stretch.letters;
+  std::vector<size_t> order(letters.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return letters[a] > letters[b]; });
+  if (settings.most >= order.size() || letters[order[settings.most]] == 0) return false;
+  for (size_t i = settings.most; i < order.size(); ++i) settings.entry[order[i]] = NO_ENTRY;
+  return true;
+}
+
+// Gives short stretches to the one before, the first ones to the first that is long enough.
+std::vector<Stretch> without_short(const std::vector<Stretch>& stretches, size_t least) {
+  std::vector<Stretch> kept;
+  for (const Stretch& stretch : stretches) {
+    const bool wanted = stretch.letters >= least;
+    if (wanted && (kept.empty() || kept.back().language != stretch.language)) {
+      kept.push_back(stretch);
+    } else if (!kept.empty()) {
+      kept.back().letters += stretch.letters;
+    }
+  }
+  if (kept.empty() && !stretches.empty()) {
+    kept.push_back(*std::max_element(stretches.begin(), stretches.end(),
+                                     [](const Stretch& a, const Stretch& b) { return a.letters < b.letters; }));
+  }
+  if (!kept.empty()) kept[0].first = 0;
+  return kept;
+}
+
+// Collects spans and the costs of their words.
+class Spans {
+ public:
+  Spans(const Scorer& scorer, Scorer::Workspace& workspace, const SpanSettings& settings, const Decision& decision)
+      : scorer_(scorer),
+        workspace_(workspace),
+        settings_(settings),
+        decision_(decision),
+        sum_(padded(scorer.languages())) {}
+
+  // What stands before a word of the language, or, at the end of the text, before nothing.
+  void add_gap(const Gap& gap, size_t word_begin, int32_t language) {
+    const bool tail = gap.tail >= settings_.apart, head = gap.head >= settings_.apart;
+    const size_t begin = tail || !gap.has_runs ? gap.begin : gap.first_run;
+    const size_t end = head || !gap.has_runs ? word_begin : gap.last_run;
+    const size_t visible = (tail ? gap.tail : 0) + gap.inner + (head ? gap.head : 0);
+    const bool nothing_else = found_.empty() && language == NO_LANGUAGE;
+    if (visible >= settings_.apart || nothing_else) {
+      open(begin, NO_LANGUAGE);
+      if (language != NO_LANGUAGE) open(end, language);
+    } else if (language != NO_LANGUAGE && (found_.empty() || found_.back().language != language)) {
+      open(end, language);
+    }
+  }
+
+  void add_word(const Word& word, const WordVector& vector) {
+    sum_.add(vector);
+    found_.back().letters += word.letters();
+  }
+
+  std::vector<Span> finish() {
+    close();
+    return std::move(found_);
+  }
+
+ private:
+  void open(size_t begin, int32_t language) {
+    close();
+    found_.push_back({found_.empty() ? 0 : begin, language, 0, 1.0});
+    sum_.start(scorer_.is_bounded());
+  }
+  void close() {
+    if (found_.empty() || found_.back().language == NO_LANGUAGE) return;
+    Span& span = found_.back();
+    span.probability =
+        posterior(decision_, sum_.finish(), span.letters, static_cast<size_t>(span.language), workspace_.keys.data());
+  }
+
+  const Scorer& scorer_;
+  Scorer::Workspace& workspace_;
+  const SpanSettings& settings_;
+  const Decision& decision_;
+  VectorSum sum_;
+  std::vector<Span> found_;
+};
+
+}  // namespace
+
+std::vector<Span> find_spans(const Scorer& scorer, std::string_view text, SpanSettings settings,
+                             const Decision& decision, const std::function<void()>& pause) {
+  if (text.empty()) return {};
+  std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
+  std::vector<Stretch> stretches = best_path(scorer, *workspace, text, settings, pause);
+  count_letters(stretches, text);
+  if (restrict_to_most(stretches, settings)) {
+    stretches = best_path(scorer, *workspace, text, settings, pause);
+    count_letters(stretches, text);
+  }
+  stretches = without_short(stretches, settings.least);
+
+  Spans spans(scorer, *workspace, settings, decision);
+  size_t at = 0;
+  uint32_t now = 0;
+  Voters voters(text);
+  scorer.each_word(text, *workspace, votes, [&](const Word& word, const WordVector& vector) {
+    voters.next();  // the same word
+    if (at + 1 < stretches.size() && stretches[at + 1].first == now) ++at;
+    spans.add_gap(voters.gap(), word.begin, stretches[at].language);
+    spans.add_word(word, vector);
+    if ((now++ & PAUSE_MASK) == PAUSE_MASK) pause();
+  });
+  voters.next();
+  spans.add_gap(voters.gap(), text.size(), NO_LANGUAGE);
+  std::vector<Span> found = spans.finish();
+  scorer.give_back(std::move(workspace));
+  return found;
+}
+
+}  // namespace unilid

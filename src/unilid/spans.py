@@ -1,0 +1,141 @@
+"""The languages of a mixed text: which stretch is in which, and how much of it each one has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from types import MappingProxyType
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid import labels
+from unilid.answers import NO_LANGUAGE
+from unilid.costs import STEP
+
+SWITCH = 12.0
+"""Nats of evidence that a change of language takes, chosen by benchmarks/spans.py."""
+APART = 16
+"""So many visible characters in a row without a word of letters are a span of their own."""
+
+
+_NO_ENTRY = 1 << 28  # cpp/spans.h
+
+
+def entries(log_prior: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:
+    """Return what it takes to enter each language, in steps beyond the likeliest one.
+
+    >>> entries(np.array([-1.0, -3.0, -np.inf])).tolist()
+    [0, 16, 268435456]
+    """
+    steps = np.minimum((log_prior.max() - log_prior) / STEP, _NO_ENTRY)
+    return np.asarray(np.rint(steps), np.uint32)
+
+
+def characters_before(encoded: bytes, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return how many characters of a text stand before each of some ascending offsets, of which the first is 0.
+
+    >>> characters_before("Größe 中".encode(), np.array([0, 4, 8])).tolist()
+    [0, 3, 6]
+    """
+    found, count = np.zeros_like(offsets), 0
+    for index, (start, end) in enumerate(pairwise(offsets.tolist())):
+        piece = np.frombuffer(encoded, np.uint8, end - start, start)
+        count += int(np.count_nonzero((piece & 0xC0) != 0x80))
+        found[index + 1] = count
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a text in one language."""
+
+    label: str
+    """A label of the model; ``zxx`` where the stretch is no language."""
+    start: int
+    end: int
+    """Where it begins and ends: ``text[span.start:span.end]``."""
+    probability: float
+    """How likely the language is, of this stretch alone; of ``zxx``, 1."""
+    letters: int
+    """Characters of its words; signs, digits and addresses do not count."""
+
+    @property
+    def language(self) -> str:
+        """The language in ISO 639-3 if known, else the label's own part."""
+        return labels.meaning(self.label).language
+
+    @property
+    def script(self) -> str | None:
+        """The script in ISO 15924, if the label names one."""
+        return labels.meaning(self.label).script
+
+    @property
+    def name(self) -> str:
+        """The language in English; the label itself where unknown."""
+        return labels.meaning(self.label).name
+
+
+@dataclass(frozen=True, eq=False)
+class Spans(Sequence[Span]):
+    """The spans of a text, in order: from its beginning to its end, without gaps."""
+
+    size: int
+    """The length of the text, in the unit of the offsets."""
+    _languages: tuple[str, ...] = field(repr=False)
+    _starts: npt.NDArray[np.int64] = field(repr=False)
+    _rows: npt.NDArray[np.int32] = field(repr=False)  # -1: zxx
+    _letters: npt.NDArray[np.int64] = field(repr=False)
+    _probabilities: npt.NDArray[np.float64] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Span: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Span]: ...
+    def __getitem__(self, index: int | slice) -> Span | list[Span]:
+        if isinstance(index, slice):
+            return [self._span(i) for i in range(*index.indices(len(self)))]
+        return self._span(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Span]:
+        return map(self._span, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spans) and self.size == other.size and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _span(self, index: int) -> Span:
+        row = int(self._rows[index])
+        return Span(
+            self._languages[row] if row >= 0 else NO_LANGUAGE,
+            int(self._starts[index]),
+            int(self._starts[index + 1]) if index + 1 < len(self) else self.size,
+            float(self._probabilities[index]),
+            int(self._letters[index]),
+        )
+
+    @cached_property
+    def shares(self) -> Mapping[str, float]:
+        """The share of each language in the letters of the text, largest first; empty where there are no letters.
+
+        >>> import unilid
+        >>> spans = unilid.load().spans("Wo ist denn hier der Bahnhof? Could you please help me?")
+        >>> {label: round(share, 2) for label, share in spans.shares.items()}
+        {'deu_Latn': 0.53, 'eng_Latn': 0.47}
+        """
+        spoken = self._rows >= 0
+        letters = np.bincount(self._rows[spoken], self._letters[spoken], minlength=1)
+        order = np.argsort(-letters, kind="stable")[: np.count_nonzero(letters)]
+        return MappingProxyType({self._languages[row]: float(letters[row] / letters.sum()) for row in order})
+
+    @property
+    def label(self) -> str:
+        """The main language: that of most letters; ``zxx`` where there are none."""
+        return next(iter(self.shares), NO_LANGUAGE)

@@ -1,0 +1,389 @@
+"""Spans: the language of every stretch of a mixed text."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+from helpers import small_model, word_vector
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_kernel import texts, unigram_tables, unigram_vector
+
+import unilid
+from unilid import UnilidError, _kernel, cli, plain
+from unilid.costs import STEP
+from unilid.model import Model, Prior
+from unilid.spans import APART, Spans
+from unilid.unigram import UnigramTable
+from unilid.vocabulary import Vocabulary
+
+GERMAN = "Der alte Mann wohnt am Ende der langen Straße."
+ENGLISH = "Where could I find the nearest railway station, please?"
+RUSSIAN = "Сегодня утром мы долго ждали автобуса на остановке."
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and terminals of POSIX")
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return unilid.load()
+
+
+def pieces(text: str | bytes, spans: Spans) -> list[tuple[str, str | bytes]]:
+    return [(span.label, text[span.start : span.end]) for span in spans]
+
+
+# ---- the twin
+
+
+class Twin:
+    """Spans in plain Python, over the words' vectors of a made-up model."""
+
+    def __init__(self, vocabulary: Vocabulary, table: UnigramTable, bound: int) -> None:
+        self.languages = len(table.unseen)
+        self.scorer = _kernel.Scorer([(table.kernel(vocabulary), 16)], self.languages, bound, 1 << 16)
+        self._vector = lambda word: word_vector(word, unigram_vector(word.text, vocabulary, table), bound)
+
+    def spans(
+        self, text: bytes, entry: Sequence[int], *, change: int, least: int, most: int, apart: int
+    ) -> list[tuple[int, int, int]]:
+        voters = [word for word in plain.words(text) if plain.votes(word)]
+        vectors = [self._vector(word) for word in voters]
+        letters = [word.letters for word in voters]
+        path = plain.best_path(vectors, entry, change)
+        kept = plain.most_spoken(path, letters, most)
+        if kept < set(path):
+            path = plain.best_path(vectors, [own if row in kept else 1 << 28 for row, own in enumerate(entry)], change)
+        path = plain.without_short(path, letters, least)
+        starts = plain.span_starts(text, path, apart)
+        ends = [*(start for start, _ in starts[1:]), len(text)][: len(starts)]
+        return [
+            (start, -1 if row is None else row, sum(word.letters for word in voters if start <= word.begin < end))
+            for (start, row), end in zip(starts, ends, strict=True)
+        ]
+
+
+mixed = st.one_of(texts, st.text("abcéж中  .1_@-/\n", max_size=60).map(str.encode))
+
+
+@given(
+    unigram_tables(),
+    mixed,
+    st.sampled_from([0, 8]),
+    st.sampled_from([0, 3, 20, 100]),
+    st.sampled_from([1, 3, 8]),
+    st.sampled_from([1, 2, 99]),
+    st.sampled_from([1, 3, 8]),
+    st.integers(0, 99),
+)
+@settings(deadline=None, max_examples=60)
+def test_spans_are_the_twins(
+    made: tuple[Vocabulary, UnigramTable],
+    text: bytes,
+    bound: int,
+    change: int,
+    least: int,
+    most: int,
+    apart: int,
+    seed: int,
+) -> None:
+    twin = Twin(*made, bound)
+    random = np.random.default_rng(seed)
+    entry = random.choice([0, 0, 5, 40, 1 << 28], twin.languages).astype(np.uint32)
+    entry[random.integers(twin.languages)] = 0
+    decision = _kernel.Decision(-STEP * entry, STEP, (1.0, 10.0, 0.5))
+    begins, rows, letters, _ = twin.scorer.spans(text, entry, decision, change, least, min(most, twin.languages), apart)
+    found = list(zip(begins.tolist(), rows.tolist(), letters.tolist(), strict=True))
+    assert found == twin.spans(text, entry.tolist(), change=change, least=least, most=most, apart=apart)
+
+
+# ---- what holds for any content
+
+any_text = st.one_of(
+    st.text(max_size=60),
+    st.text("abc éßж中日の12345 .,-_@:/\n\t\x00\ud800😀", max_size=80),
+    st.lists(st.sampled_from([GERMAN, ENGLISH, RUSSIAN, "1234567890" * 3, "https://example.org/x"]), max_size=4).map(
+        " ".join
+    ),
+)
+
+
+@given(any_text)
+@settings(deadline=None)
+def test_spans_cover_any_text_without_gaps_and_overlaps(text: str) -> None:
+    model = small_model()
+    encoded = text.encode("utf-8", "surrogatepass")
+    in_characters, in_bytes = model.spans(text), model.spans(text, offsets="bytes")
+    assert "".join(text[span.start : span.end] for span in in_characters) == text
+    assert all(span.start < span.end for span in in_characters)
+    assert all(a.end == b.start and a.label != b.label for a, b in pairwise(in_characters))
+    cut = [encoded[span.start : span.end].decode("utf-8", "surrogatepass") for span in in_bytes]
+    assert cut == [text[span.start : span.end] for span in in_characters]
+    assert model.spans(encoded) == in_bytes
+    for span in in_characters:
+        assert 0 < span.probability <= 1
+        assert (span.label == "zxx") == (span.letters == 0)
+
+
+@given(st.binary(max_size=60))
+def test_spans_cover_any_bytes(data: bytes) -> None:
+    spans = small_model().spans(data)
+    assert b"".join(data[span.start : span.end] for span in spans) == data
+
+
+@pytest.mark.parametrize("text", [GERMAN, ENGLISH, RUSSIAN])
+@pytest.mark.parametrize("prior", [None, "model", "training"])
+def test_the_probability_of_a_span_is_what_identify_would_say_of_its_words(
+    model: Model, text: str, prior: Prior
+) -> None:
+    words = "".join(c for c in text if c.isalpha() or c == " ")[:24]
+    [span] = model.spans(words, prior=prior, switch=1000)
+    alone = model.identify(words, prior=prior, abstain=False)
+    assert alone.probability < 0.99999
+    assert (span.label, span.probability) == (alone.label, pytest.approx(alone.probability, rel=1e-9))
+
+
+# ---- what a user sees
+
+
+def test_each_stretch_gets_its_language(model: Model) -> None:
+    text = f"{GERMAN} {ENGLISH}\n{RUSSIAN}"
+    assert pieces(text, model.spans(text)) == [
+        ("deu_Latn", GERMAN + " "),
+        ("eng_Latn", ENGLISH + "\n"),
+        ("rus_Cyrl", RUSSIAN),
+    ]
+
+
+def test_signs_belong_to_the_word_that_they_touch(model: Model) -> None:
+    text = f"({GERMAN}) – «{RUSSIAN}» … {ENGLISH}"
+    assert [piece for _, piece in pieces(text, model.spans(text))] == [
+        f"({GERMAN}) – ",
+        f"«{RUSSIAN}» … ",
+        ENGLISH,
+    ]
+    text = "我们今天早上在车站等了很久的公共汽车。" + ENGLISH
+    assert [piece for _, piece in pieces(text, model.spans(text))] == [text[: -len(ENGLISH)], ENGLISH]
+
+
+def test_what_is_no_language_is_kept_apart_where_it_is_long(model: Model) -> None:
+    address = "https://example.org/a/long/path?with=query"
+    text = f"{GERMAN} {address} {GERMAN} 1234 {GERMAN} {'0123 ' * 8}{GERMAN}"
+    assert pieces(text, model.spans(text)) == [
+        ("deu_Latn", f"{GERMAN} "),
+        ("zxx", f"{address} "),
+        ("deu_Latn", f"{GERMAN} 1234 {GERMAN} "),
+        ("zxx", "0123 " * 8),
+        ("deu_Latn", GERMAN),
+    ]
+    for rest in ("-" * APART, "-" * (APART - 1)):
+        spans = model.spans(f"{GERMAN} {rest}")
+        assert [span.label for span in spans] == ["deu_Latn", "zxx"][: 1 + (len(rest) == APART)]
+
+
+def test_a_text_without_letters_is_one_span_and_an_empty_text_has_none(model: Model) -> None:
+    for text in ("12", " \n", "?!", "\x00", "me@example.org", "12 😀 " * 50):
+        assert pieces(text, model.spans(text)) == [("zxx", text)]
+        assert (dict(model.spans(text).shares), model.spans(text).label) == ({}, "zxx")
+    assert list(model.spans("")) == list(model.spans(b"")) == []
+    assert model.spans("").label == "zxx"
+
+
+def test_a_higher_cost_of_a_change_finds_fewer(model: Model) -> None:
+    text = f"Er sagte immer nur {ENGLISH} und dann ist er nach Hause gegangen."
+    assert [span.label for span in model.spans(text)] == ["deu_Latn", "eng_Latn", "deu_Latn"]
+    assert len(model.spans(text, switch=1000)) == 1
+    assert len(model.spans(text, switch=0.5)) > 3
+
+
+def test_spans_shorter_than_the_least_are_given_to_their_neighbours(model: Model) -> None:
+    text = f"Ура! {GERMAN} Привет! {ENGLISH} Да."
+    assert len(model.spans(text, switch=2)) > 3
+    spans = model.spans(text, switch=2, least=12)
+    assert pieces(text, spans) == [("deu_Latn", f"Ура! {GERMAN} Привет! "), ("eng_Latn", f"{ENGLISH} Да.")]
+    assert len(model.spans(text, least=1000)) == 1
+
+
+def test_the_most_languages_are_those_with_the_most_letters(model: Model) -> None:
+    text = f"{GERMAN} {ENGLISH} {RUSSIAN} {GERMAN} {ENGLISH}"
+    assert set(model.spans(text).shares) == {"deu_Latn", "eng_Latn", "rus_Cyrl"}
+    assert set(model.spans(text, most=2).shares) == {"deu_Latn", "eng_Latn"}
+    assert set(model.spans(text, most=1).shares) == {"eng_Latn"}
+    assert model.spans(text, most=3) == model.spans(text)
+
+
+def test_only_languages_that_compete_are_named(model: Model) -> None:
+    text = f"{GERMAN} {ENGLISH}"
+    assert set(model.spans(text, languages=["nld_Latn", "en"]).shares) == {"nld_Latn", "eng_Latn"}
+    assert set(model.spans(text, prior={"eng_Latn": 1.0}).shares) == {"eng_Latn"}
+
+
+def test_shares_count_letters(model: Model) -> None:
+    spans = model.spans(f"{GERMAN} 12345678901234567890 {RUSSIAN} {GERMAN}")
+    german, russian = (sum(c.isalpha() for c in text) for text in (2 * GERMAN, RUSSIAN))
+    assert dict(spans.shares) == {
+        "deu_Latn": pytest.approx(german / (german + russian)),
+        "rus_Cyrl": pytest.approx(russian / (german + russian)),
+    }
+    assert list(spans.shares) == ["deu_Latn", "rus_Cyrl"]
+    assert spans.label == "deu_Latn"
+
+
+def test_spans_are_a_sequence(model: Model) -> None:
+    spans = model.spans(f"{GERMAN} {RUSSIAN}")
+    assert (spans[0], spans[-1], spans[:1]) == (*spans, [spans[0]])
+    assert (spans[1].language, spans[1].script, spans[1].name) == ("rus", "Cyrl", "Russian")
+    with pytest.raises(IndexError):
+        spans[2]
+    with pytest.raises(AttributeError):
+        spans[0].label = "x"  # type: ignore[misc]
+
+
+def test_a_long_text_has_the_spans_of_its_parts(model: Model) -> None:
+    part = f"{GERMAN} {RUSSIAN} "
+    spans = model.spans(part * 5000)  # more words than are counted in 32 bits at once
+    assert len(spans) == 10_000
+    assert [span.start for span in spans[:3]] == [0, len(GERMAN) + 1, len(part)]
+    assert spans[-1].probability == pytest.approx(spans[1].probability, abs=1e-6)
+    [whole] = model.spans(GERMAN * 20_000)
+    assert whole.label == "deu_Latn" and whole.letters == 20_000 * sum(c.isalpha() for c in GERMAN)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"switch": -1}, "switch must be a number of nats from 0 to 1,000,000, not -1"),
+        ({"switch": float("nan")}, "switch must be"),
+        ({"switch": "12"}, "switch must be"),
+        ({"least": 0}, "least must be"),
+        ({"most": 0}, "most must be"),
+        ({"most": 1.5}, "most must be"),
+        ({"offsets": "words"}, "offsets must be 'characters' or 'bytes', not 'words'"),
+        ({"languages": []}, "languages is empty"),
+        ({"languages": ["xyzzy"]}, "xyzzy"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(model: Model, options: dict[str, object], message: str) -> None:
+    with pytest.raises(UnilidError, match=message):
+        model.spans(GERMAN, **options)  # type: ignore[arg-type]
+
+
+def test_only_one_text_at_a_time_has_spans(model: Model) -> None:
+    for text in (None, 1, [GERMAN]):
+        with pytest.raises(UnilidError, match="a text with spans is str or bytes"):
+            model.spans(text)  # type: ignore[arg-type]
+    with pytest.raises(UnilidError, match="offsets in characters need a str"):
+        model.spans(b"a", offsets="characters")
+
+
+@posix
+def test_an_interrupt_ends_the_work(model: Model) -> None:
+    text = f"{GERMAN} {RUSSIAN} " * 100_000
+    timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                model.spans(text)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    assert len(model.spans(f"{GERMAN} {RUSSIAN}")) == 2
+
+
+# ---- the command
+
+
+Run: TypeAlias = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+@pytest.fixture(scope="module")
+def path(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("spans") / "small.unilid"
+    model.subset(["deu_Latn", "eng_Latn", "rus_Cyrl"]).save(file)
+    return file
+
+
+@pytest.fixture
+def run(path: Path) -> Run:
+    def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "unilid.cli", "spans", "-m", str(path), *map(str, arguments)]
+        return subprocess.run(command, input=stdin, capture_output=True, timeout=60)
+
+    return run
+
+
+def test_the_command_writes_a_line_for_each_span(run: Run, tmp_path: Path) -> None:
+    text = f"{GERMAN}\r\n\t{RUSSIAN}\n"
+    (tmp_path / "text.txt").write_bytes(text.encode())
+    end = text.index(RUSSIAN)
+    for done in (run(tmp_path / "text.txt"), run(stdin=text.encode())):
+        assert done.stderr == b""
+        rows = [line.split("\t") for line in done.stdout.decode().splitlines()]
+        assert [(row[:3], row[4]) for row in rows] == [
+            (["0", str(end), "deu_Latn"], f"{GERMAN}   "),
+            ([str(end), str(len(text)), "rus_Cyrl"], f"{RUSSIAN} "),
+        ]
+        assert all(0.9 < float(row[3]) <= 1 for row in rows)
+
+
+def test_the_command_writes_json(run: Run) -> None:
+    done = run("-t", f"{RUSSIAN} {GERMAN}", "-o", "jsonl", "--bytes", "--switch", "20", "--least", "5", "--most", "2")
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [record["label"] for record in records] == ["rus_Cyrl", "deu_Latn"]
+    assert records[1]["start"] == len(RUSSIAN.encode()) + 1
+    assert records[1]["text"] == GERMAN
+    assert set(records[0]) == {"start", "end", "label", "probability", "letters", "text"}
+
+
+def test_bytes_that_are_no_utf8_come_out_as_they_went_in(run: Run) -> None:
+    data = b"caf\xe9 \xff\xfe " + GERMAN.encode()
+    assert run(stdin=data).stdout.rstrip(b"\n").endswith(data)
+    assert run("--bytes", stdin=data).stdout.startswith(b"0\t%d\t" % len(data))
+    assert json.loads(run("-o", "jsonl", stdin=data).stdout)["text"].startswith("caf\ufffd")
+
+
+def test_colours_come_with_a_legend_and_control_characters_are_shown(run: Run) -> None:
+    shown = run("-o", "colours", stdin=f"{GERMAN}\x1b[31m {RUSSIAN} {'=' * 20}".encode()).stdout.decode()
+    assert f"{GERMAN}\u241b[31m {RUSSIAN}" in shown
+    legend = [line.split() for line in shown.splitlines()[2:]]
+    assert [row[:2] for row in legend] == [["rus_Cyrl", "Russian"], ["deu_Latn", "German"], ["zxx", "no"]]
+    assert "\x1b" not in shown
+
+
+@posix
+def test_a_terminal_gets_colours(path: Path) -> None:
+    import pty
+
+    reader, writer = pty.openpty()
+    command = [sys.executable, "-m", "unilid.cli", "spans", "-m", str(path), "-t", f"{GERMAN} {RUSSIAN}"]
+    environment = {**os.environ, "TERM": "xterm-256color"} | {"NO_COLOR": ""}
+    assert subprocess.run(command, stdout=writer, timeout=60, env=environment).returncode == 0
+    os.close(writer)
+    shown = os.read(reader, 10_000).decode()
+    os.close(reader)
+    assert "\x1b[" in shown and "German" in shown
+
+
+def test_the_command_says_what_is_wrong(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, message in {
+        ("-t", "a", "b"): "not both",
+        ("no such file",): "there is no file 'no such file'; to ask about a text, give it with -t",
+        ("nofile.txt",): "nofile.txt: cannot be read",
+        ("-t", "a", "--switch", "-1"): "switch must be",
+        ("-t", "a", "-l", "xyzzy"): "xyzzy",
+    }.items():
+        assert cli.main(["spans", "-m", str(path), *arguments]) == 2
+        out, error = capsys.readouterr()
+        assert out == "" and message in error and len(error.splitlines()) == 1
