@@ -19,9 +19,10 @@ PATIENCE = 60
 def completions(line: str, folder: Path) -> list[str]:
     """What bash offers for the last word of a line."""
     words = line.split(" ")
-    (folder / "script.bash").write_text(script("bash", cli.parser(), LABELS))
+    (folder / "script.bash").write_text(script("bash", cli.parser()))
     program = f"""
         compopt() {{ :; }}  # is for a shell that reads from a keyboard
+        unilid() {{ printf '%s\tname\n' label {" ".join(LABELS)}; echo asked >> asked; }}
         source script.bash
         COMP_WORDS=("$@"); COMP_CWORD={len(words) - 1}
         _unilid
@@ -61,6 +62,14 @@ def test_bash_completes(tmp_path: Path, line: str, expected: list[str]) -> None:
 
 
 @needs_bash
+def test_labels_are_asked_for_where_they_are_needed_alone(tmp_path: Path) -> None:
+    completions("unilid identify -o ", tmp_path)
+    assert not (tmp_path / "asked").exists()
+    completions("unilid identify -l d", tmp_path)
+    assert (tmp_path / "asked").read_text() == "asked\n"
+
+
+@needs_bash
 def test_bash_completes_every_verb_and_every_option(tmp_path: Path) -> None:
     [action] = [a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction)]
     assert completions("unilid ", tmp_path) == [*action.choices, "--help", "--version"]
@@ -75,16 +84,16 @@ def test_every_shell_understands_its_script(tmp_path: Path, shell: str) -> None:
         pytest.skip(f"no {shell}")
     odd = argparse.ArgumentParser(prog="unilid")
     command = odd.add_subparsers().add_parser("verb", help="it's a [test]: \\ $HOME `date` 100 %%")
-    command.add_argument("-x", "--extra", choices=("a", "b"), help="one's [own]: \\ \"$HOME\" `date`")
+    command.add_argument("-x", "--extra", choices=("a", "b"), help='one\'s [own]: \\ "$HOME" `date`')
     for number, parser in enumerate((cli.parser(), odd)):
         path = tmp_path / f"{number}.{shell}"
-        path.write_text(script(shell, parser, [*LABELS, "it's"]))
+        path.write_text(script(shell, parser))
         done = subprocess.run([shell, "-n", path], capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_every_script_names_every_verb_and_every_label(shell: str) -> None:
-    written = script(shell, cli.parser(), LABELS)
+def test_every_script_names_every_verb(shell: str) -> None:
+    written = script(shell, cli.parser())
     [action] = [a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction)]
-    assert all(word in written for word in (*action.choices, *LABELS, "macrolanguages", "candidates"))
+    assert all(word in written for word in (*action.choices, "macrolanguages", "candidates"))

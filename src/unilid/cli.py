@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from unilid.answers import Prediction
     from unilid.model import Model
 
+_LARGEST = 2**31 - 1  # what the kernel counts with
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0, 2 for bad input or usage, 130 when interrupted."""
@@ -89,7 +91,10 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("corpus", nargs="+", metavar="CORPUS")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
     command.add_argument(
-        "--vocabulary", metavar="N|FILE", help="tokens to learn, or a tokenizer file to take them from"
+        "--vocabulary",
+        type=_vocabulary,
+        metavar="N|FILE",
+        help="tokens to learn, or a tokenizer file to take them from",
     )
     command.add_argument("--context", choices=("auto", "characters", "none"), default="auto", help="the context model")
     command.add_argument("--order", type=_positive, metavar="N", help="of the context model; default: chosen")
@@ -224,17 +229,19 @@ def identify(options: argparse.Namespace) -> None:
     model.identify([], **ask)  # what is asked for is checked before anything is read
     out = sys.stdout.buffer
     output = _output(options)
-    table = terminal.Answers(model.languages, width=terminal.width(), colour=terminal.coloured(sys.stdout))
+    table = None
+    if output == "table":
+        table = terminal.Answers(model.languages, width=terminal.width(), colour=terminal.coloured(sys.stdout))
 
     def answer(batch: streams.TextBatch) -> None:
-        predictions = model.identify(batch.texts, **ask)
-        if output == "jsonl":
-            streams.write_jsonl(out, batch, [_record(ranked, options.k) for ranked in predictions], keep=options.keep)
-        elif output == "tsv":
-            streams.write_tsv(out, batch, [_cells(ranked) for ranked in predictions], keep=options.keep)
+        answers = model.identify(batch.texts, **ask)
+        if table is not None:
+            for text, ranked in zip(batch.texts, answers, strict=True):
+                out.write("".join(f"{line}\n" for line in table.lines(text, ranked)).encode())
+        elif output == "jsonl":
+            streams.write_jsonl(out, batch, [_record(ranked, options.k) for ranked in answers], keep=options.keep)
         else:
-            shown = [table.lines(text, ranked) for text, ranked in zip(batch.texts, predictions, strict=True)]
-            out.write("".join(f"{line}\n" for lines in shown for line in lines).encode())
+            streams.write_tsv(out, batch, [_cells(ranked) for ranked in answers], keep=options.keep)
 
     if options.text:
         texts = [os.fsencode(text) for text in options.text]  # the bytes that were typed
@@ -257,16 +264,15 @@ def train(options: argparse.Namespace) -> None:
     from unilid.training import train as train_model
 
     output = Path(options.output)
-    _check_writable(output)
+    _check_writable(output, options.corpus)
     work = output.with_name(output.name + ".work")
-    vocabulary = options.vocabulary
     with terminal.Bars() as progress:
         finished = Finished(work, progress)
         if options.fresh:
             finished.clear()
         model = train_model(
             options.corpus,
-            vocabulary=int(vocabulary) if vocabulary and vocabulary.isdecimal() else vocabulary,
+            vocabulary=options.vocabulary,
             context=None if options.context == "none" else options.context,
             order=options.order,
             **({} if options.prune is None else {"prune": options.prune}),
@@ -294,7 +300,7 @@ def calibrate(options: argparse.Namespace) -> None:
     from unilid.fitting import calibrate as calibrate_model
 
     output = Path(options.output)
-    _check_writable(output)
+    _check_writable(output, [*options.corpus, *(options.validation or []), *(options.prior_from or [])])
     model = _load(options.model)
     texts = None
     if options.prior_from:
@@ -329,7 +335,7 @@ def evaluate(options: argparse.Namespace) -> None:
 
     outputs = {name: Path(path) for name in ("json", "markdown", "html") if (path := getattr(options, name))}
     for path in outputs.values():
-        _check_writable(path)
+        _check_writable(path, options.corpus)
     shared = {
         "macrolanguages": options.macrolanguages,
         "script_blind": options.script_blind,
@@ -383,7 +389,7 @@ def add(options: argparse.Namespace) -> None:
     from unilid import streams
 
     output = Path(options.output)
-    _check_writable(output)
+    _check_writable(output, options.files)
     model = _load(options.model)
     lines = [
         text
@@ -468,7 +474,7 @@ def completion(options: argparse.Namespace) -> None:
     """Write a completion script."""
     from unilid.completion import script
 
-    print(script(options.shell, parser(), _load(None).languages), end="")
+    print(script(options.shell, parser()), end="")
 
 
 # ---- parts
@@ -540,7 +546,13 @@ def _threads(command: argparse.ArgumentParser) -> None:
 def _positive(written: str) -> int:
     if not written.isdecimal() or int(written) < 1:
         raise argparse.ArgumentTypeError(f"{written!r} is not a positive number")
+    if int(written) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{written} is too large")
     return int(written)
+
+
+def _vocabulary(written: str) -> int | str:
+    return _positive(written) if written.isdecimal() else written
 
 
 def _bound(written: str) -> Any:
@@ -577,8 +589,10 @@ def _load(path: str | None) -> Model:
     return load(path)
 
 
-def _check_writable(output: Path) -> None:
-    """Fail before the work, not after it."""
+def _check_writable(output: Path, inputs: Sequence[str] = ()) -> None:
+    """Fail before the work, not after it, and write over nothing that is read."""
+    if output.is_file() and any(output.resolve() == Path(name).resolve() for name in inputs):
+        raise UnilidError(f"{output}: is one of the files to read; write to another one")
     folder = output.resolve().parent
     if not folder.is_dir():
         raise UnilidError(f"{output}: there is no folder {folder}; make it first")

@@ -1,4 +1,7 @@
-"""Scripts that let a shell complete the command line, written from its parser."""
+"""Scripts that let a shell complete the command line, written from its parser.
+
+Labels are asked of the command itself, once a shell, when the first one is to be completed.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ _FILES = {"FILE", "CORPUS", "MODEL", "N|FILE"}
 """Arguments, as the help writes them, that are files."""
 _LABELS = {"LABEL", "QUERY"}
 _LIST_OF_LABELS = "A,B,..."
+_ASK = "{} languages -o tsv 2>/dev/null | tail -n +2 | cut -f1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,10 @@ class Verb:
     positional: Argument | None
 
 
-def script(shell: str, parser: argparse.ArgumentParser, labels: Sequence[str]) -> str:
-    """Return a shell's completion script for the command line of a parser and the labels of a model."""
-    verbs = [*_verbs(parser)]
+def script(shell: str, parser: argparse.ArgumentParser) -> str:
+    """Return a shell's completion script for the command line of a parser."""
     write = {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]
-    return "\n".join(write(parser.prog, verbs, labels)) + "\n"
+    return "\n".join(write(parser.prog, [*_verbs(parser)])) + "\n"
 
 
 def _verbs(parser: argparse.ArgumentParser) -> Iterator[Verb]:
@@ -82,22 +85,21 @@ def _sentence(action: argparse.Action) -> str:
     return (action.help or action.dest.replace("_", " ")).replace("%%", "%")
 
 
-def _bash(program: str, verbs: Sequence[Verb], labels: Sequence[str]) -> Iterator[str]:
+def _bash(program: str, verbs: Sequence[Verb]) -> Iterator[str]:
     """No match leaves the reply empty, and `-o default` completes files then."""
     reply = 'COMPREPLY=($(compgen -W {} -- "$word"))'
-    replies = {
-        "label": reply.format('"$labels"'),
-        "labels": 'COMPREPLY=($(compgen -W "$labels" -P "$before" -- "${word##*,}")); compopt -o nospace',
-    }
+    labels = f"_{program}_labels"
+    some = f'{labels}; COMPREPLY=($(compgen -W "${labels}" -P "$before" -- "${{word##*,}}"))'
+    replies = {"label": some, "labels": f"{some}; compopt -o nospace"}
 
     def complete(argument: Argument) -> str:
         if argument.kind == "words":
             return reply.format(quote(" ".join(argument.words)))
         return replies.get(argument.kind, ":")
 
+    yield f'{labels}() {{ [[ -n "${labels}" ]] || {labels}=$({_ASK.format(program)}); }}'
     yield f"_{program}() {{"
     yield '    local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" before=""'
-    yield f"    local labels={quote(' '.join(labels))}"
     yield '    [[ "$word" == *,* ]] && before="${word%,*},"'
     yield "    COMPREPLY=()"
     yield "    if ((COMP_CWORD == 1)); then"
@@ -123,7 +125,7 @@ def _bash(program: str, verbs: Sequence[Verb], labels: Sequence[str]) -> Iterato
     yield f"complete -o default -F _{program} {program}"
 
 
-def _zsh(program: str, verbs: Sequence[Verb], labels: Sequence[str]) -> Iterator[str]:
+def _zsh(program: str, verbs: Sequence[Verb]) -> Iterator[str]:
     actions = {"file": "_files", "label": "_unilid_label", "labels": "_unilid_labels", "other": " "}
 
     def complete(argument: Argument) -> str:
@@ -144,9 +146,10 @@ def _zsh(program: str, verbs: Sequence[Verb], labels: Sequence[str]) -> Iterator
                 yield f"{several}{flag}[{escaped(option.help)}]{follows}"
 
     yield f"#compdef {program}"
-    yield f"_{program}_all_labels=({' '.join(map(quote, labels))})"
-    yield f"_{program}_label() {{ compadd -a _{program}_all_labels }}"
-    yield f"_{program}_labels() {{ _sequence compadd - -a _{program}_all_labels }}"
+    all_labels = f"_{program}_all_labels"
+    yield f'_{program}_ask() {{ (( $#{all_labels} )) || {all_labels}=(${{(f)"$({_ASK.format(program)})"}}) }}'
+    yield f"_{program}_label() {{ _{program}_ask; compadd -a {all_labels} }}"
+    yield f"_{program}_labels() {{ _{program}_ask; _sequence compadd - -a {all_labels} }}"
     yield f"_{program}() {{"
     yield "    local curcontext=$curcontext state line"
     yield "    typeset -A opt_args"
@@ -170,8 +173,8 @@ def _zsh(program: str, verbs: Sequence[Verb], labels: Sequence[str]) -> Iterator
     yield f'if [[ "${{funcstack[1]}}" == _{program} ]]; then _{program} "$@"; else compdef _{program} {program}; fi'
 
 
-def _fish(program: str, verbs: Sequence[Verb], labels: Sequence[str]) -> Iterator[str]:
-    every_label = f"$_{program}_labels"
+def _fish(program: str, verbs: Sequence[Verb]) -> Iterator[str]:
+    every_label = f"(_{program}_labels)"
     # What was typed before the last comma goes before every label.
     lists = f"(commandline -ct | string replace -r '[^,]*$' ''){every_label}"
 
@@ -185,7 +188,10 @@ def _fish(program: str, verbs: Sequence[Verb], labels: Sequence[str]) -> Iterato
         }
         return kinds.get(argument.kind, " -x")
 
-    yield f"set -g _{program}_labels {' '.join(map(_fish_quote, labels))}"
+    yield f"function _{program}_labels"
+    yield f"    set -q _{program}_all_labels; or set -g _{program}_all_labels ({_ASK.format(program)})"
+    yield f"    string join \\n $_{program}_all_labels"
+    yield "end"
     yield f"complete -c {program} -n __fish_use_subcommand -f -l help -s h -d 'show this help'"
     yield f"complete -c {program} -n __fish_use_subcommand -f -l version -d 'show the version'"
     for verb in verbs:

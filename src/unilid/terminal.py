@@ -14,6 +14,7 @@ from unilid.labels import meaning
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from unilid.stages import Advance
 
@@ -68,8 +69,8 @@ class Answers:
 
     def lines(self, text: bytes | None, ranked: Sequence[Prediction]) -> list[str]:
         """Return a line for each answer to a text, the text behind the first."""
-        shown = [shortened(visible(text), self._text), *[""] * len(ranked)]
-        return [self._line(answer, part).rstrip() for answer, part in zip(ranked, shown, strict=False)]
+        shown = shortened(visible(text), self._text)
+        return [self._line(answer, "" if number else shown).rstrip() for number, answer in enumerate(ranked)]
 
     def _line(self, answer: Prediction, text: str) -> str:
         no_language = answer.label in (NO_LANGUAGE, UNDETERMINED)
@@ -177,31 +178,40 @@ class Bars:
     """Progress bars on a terminal, messages anywhere, both on standard error."""
 
     def __enter__(self) -> Bars:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-        self._bars = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-        )
-        self._bars.start()
+        self._bars = _progress() if sys.stderr.isatty() else None
+        if self._bars is not None:
+            self._bars.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bars.stop()
+        if self._bars is not None:
+            self._bars.stop()
 
     @contextmanager
     def stage(self, name: str, total: int | None) -> Iterator[Advance]:
         """Show a stage and how far it is."""
-        task = self._bars.add_task(name, total=total)
-        yield lambda amount: self._bars.advance(task, amount)
-        self._bars.update(task, total=total or 1, completed=total or 1)
+        bars = self._bars
+        if bars is None:
+            yield lambda amount: None
+            return
+        task = bars.add_task(name, total=total)
+        yield lambda amount: bars.advance(task, amount)
+        bars.update(task, total=total or 1, completed=total or 1)
 
     def say(self, message: str) -> None:
         """Show a message."""
         print(f"unilid: {message}", file=sys.stderr)
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True))
