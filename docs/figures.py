@@ -42,6 +42,7 @@ def lattice(model: Model, word: str, language: str) -> str:
     width = 2 * MARGIN + STEP_WIDTH * len(text)
     base = 130
     parts = [_text(MARGIN + STEP_WIDTH * (n + 0.5), base + 26, "␣" if c == " " else c, 18) for n, c in enumerate(text)]
+    arcs: dict[bool, list[str]] = {False: [], True: []}  # the chosen ones lie on the others
     for begin, end, cost in tokens_of(model, text.encode(), language):
         if begin not in ends or end not in ends:
             continue  # a token may end inside a character
@@ -51,12 +52,14 @@ def lattice(model: Model, word: str, language: str) -> str:
         colour = COLOURS[0] if chosen else FAINT
         left, right = MARGIN + STEP_WIDTH * a, MARGIN + STEP_WIDTH * b
         up = HEIGHT_OF_AN_ARC * (b - a) ** 0.9
-        middle = (left + right) / 2
-        parts.append(
+        middle, top = (left + right) / 2, base - up / 2
+        arcs[chosen] += [
             f'<path d="M{left} {base} Q{middle} {base - up:.1f} {right} {base}" fill="none" stroke="{colour}" '
-            f'stroke-width="{2.5 if chosen else 1}"/>'
-        )
-        parts.append(_text(middle, base - up / 2 - 4, f"{cost:.1f}", 11, colour if chosen else TEXT))
+            f'stroke-width="{2.5 if chosen else 1}"/>',
+            f'<rect x="{middle - 11}" y="{top - 7:.1f}" width="22" height="14" fill="white"/>',
+            _text(middle, top + 4, f"{cost:.1f}", 11, colour if chosen else TEXT),
+        ]
+    parts += arcs[False] + arcs[True]
     parts += [f'<circle cx="{MARGIN + STEP_WIDTH * n}" cy="{base}" r="4" fill="{TEXT}"/>' for n in range(len(text) + 1)]
     return _picture(width, base + 44, parts)
 
@@ -99,9 +102,8 @@ def _text(
     x: float, y: float, written: str, size: int, colour: str = TEXT, anchor: str = "middle", weight: str = ""
 ) -> str:
     bold = f' font-weight="{weight}"' if weight else ""
-    halo = "" if colour == "white" else ' paint-order="stroke" stroke="white" stroke-width="3" stroke-opacity="0.7"'
     return (
-        f'<text x="{x}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}"{bold}{halo}>'
+        f'<text x="{x}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}"{bold}>'
         f"{escape(written)}</text>"
     )
 
