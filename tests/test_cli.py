@@ -126,7 +126,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 def test_help_lists_every_verb() -> None:
     shown = "\n".join(answers("--help"))
-    verbs = "identify explain spans train calibrate evaluate add subset languages info"
+    verbs = "identify explain spans train calibrate evaluate add subset languages info completion"
     assert list(commands()) == verbs.split()
     for verb in commands():
         assert re.search(rf"^ +{verb}\s+\w", shown, re.MULTILINE)
@@ -152,10 +152,12 @@ def test_every_example_runs_as_shown(tmp_path: Path, path: Path, verb: str) -> N
         example, shell=True, cwd=tmp_path, env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    written = re.findall(r"(?:-o|--html) (\S+)", example)
+    written = re.findall(r"(?:-o|--html|>) (\S+)", example)
     assert {file.name for file in tmp_path.iterdir()} == before.union(written)
     if verb in ("identify", "explain", "spans", "languages", "info", "evaluate"):
         assert done.stdout and not done.stderr
+    elif verb == "completion":
+        assert (tmp_path / written[0]).stat().st_size
     else:
         [output] = written
         assert unilid.load(tmp_path / output).languages
@@ -408,6 +410,10 @@ FAILURES = {
     f"{TRAIN} corpus.tsv --prune -1": "prune .*not -1",
     "train corpus.tsv -o nowhere/new.unilid": r"nowhere/new\.unilid: there is no folder .*nowhere",
     "train corpus.tsv -o .": "cannot be written",
+    "train corpus.tsv -o corpus.tsv": r"corpus\.tsv: is one of the files to read",
+    "calibrate corpus.tsv --validation two.tsv -m my.unilid -o two.tsv": r"two\.tsv: is one of the files to read",
+    "add xyz lines.txt -m my.unilid -o lines.txt": r"lines\.txt: is one of the files to read",
+    "evaluate corpus.tsv -m my.unilid --json corpus.tsv": r"corpus\.tsv: is one of the files to read",
     # calibrate
     "calibrate -m my.unilid -o new.unilid": "nothing to calibrate with",
     "calibrate nowhere.tsv -m my.unilid -o new.unilid": r"nowhere\.tsv: cannot be read: No such file",
@@ -443,8 +449,8 @@ FAILURES = {
     "subset xyz --remove -m my.unilid -o new.unilid": "'xyz'",
     "subset deu eng ell --remove -m my.unilid -o new.unilid": "at least one language",
     "subset deu -m my.unilid -o nowhere/new.unilid": "there is no folder .*nowhere",
-    "info nowhere.unilid": r"nowhere\.unilid: cannot be read",
-    "info lines.txt": r"lines\.txt: not a unilid model",
+    "info -m nowhere.unilid": r"nowhere\.unilid: cannot be read",
+    "info -m lines.txt": r"lines\.txt: not a unilid model",
 }
 
 
@@ -467,6 +473,9 @@ def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
         ("identify -k two", "-k: 'two'"),
         ("identify --column -1", "--column: '-1'|expected one argument"),
         ("identify --threads 0", "--threads: '0'"),
+        ("identify --threads 99999999999999999999", "--threads: 99999999999999999999 is too large"),
+        ("identify --column 99999999999999999999", "--column: 99999999999999999999 is too large"),
+        ("train corpus.tsv -o new.unilid --vocabulary 99999999999", "--vocabulary: 99999999999 is too large"),
         ("train corpus.tsv", "-o/--output"),
         ("train -o new.unilid", "CORPUS"),
         ("train corpus.tsv -o new.unilid --context words", "--context: invalid choice: 'words'"),
@@ -478,6 +487,8 @@ def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
         ("evaluate corpus.tsv --threads 0", "--threads: '0'"),
         ("add -o new.unilid", "LABEL"),
         ("subset -o new.unilid", "LABEL"),
+        ("info my.unilid", "unrecognized arguments: my.unilid"),
+        ("completion tcsh", "SHELL: invalid choice: 'tcsh'"),
     ],
 )
 def test_misuse_shows_the_usage_and_what_is_wrong(folder: Path, command: str, named: str) -> None:
@@ -516,7 +527,7 @@ def test_a_file_in_the_place_of_the_work_folder_is_named(tmp_path: Path) -> None
 @pytest.mark.parametrize("command", ["identify", "info"])
 def test_output_that_cannot_be_written_is_said(command: str, path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
-        arguments = ["identify", "-m", str(path), "-t", GERMAN] if command == "identify" else ["info", str(path)]
+        arguments = ["identify", "-m", str(path), "-t", GERMAN] if command == "identify" else ["info", "-m", str(path)]
         done = subprocess.run(
             [*MODULE, *arguments], stdout=full, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=PATIENCE
         )
@@ -1014,7 +1025,7 @@ def test_a_subset_of_the_model_of_the_package(tmp_path: Path) -> None:
 
 
 def test_info_says_what_is_inside(path: Path, model: Model) -> None:
-    facts = dict(line.split("\t") for line in answers("info", path))
+    facts = dict(line.split("\t") for line in answers("info", "-m", path))
     assert facts["path"] == str(path)
     assert facts["bytes"] == str(path.stat().st_size)
     assert facts["languages"] == "3"
@@ -1028,16 +1039,16 @@ def test_info_says_what_is_inside(path: Path, model: Model) -> None:
 
 
 def test_info_lists_the_labels_with_their_lines(path: Path) -> None:
-    lines = answers("info", path, "--labels")
+    lines = answers("info", "-m", path, "--labels")
     assert lines[lines.index("") + 1 :] == ["deu\t6", "ell\t6", "eng\t6"]
-    assert lines[: lines.index("")] == answers("info", path)
+    assert lines[: lines.index("")] == answers("info", "-m", path)
 
 
 def test_info_as_json_has_the_same_facts(path: Path) -> None:
-    [line] = answers("info", path, "--json")
+    [line] = answers("info", "-m", path, "-o", "jsonl")
     facts = json.loads(line)
-    assert [f"{name.replace('_', ' ')}\t{value}" for name, value in facts.items()] == answers("info", path)
-    [line] = answers("info", path, "--json", "--labels")
+    assert [f"{name.replace('_', ' ')}\t{value}" for name, value in facts.items()] == answers("info", "-m", path)
+    [line] = answers("info", "-m", path, "-o", "jsonl", "--labels")
     assert json.loads(line) == {**facts, "labels": {"deu": 6, "ell": 6, "eng": 6}}
 
 

@@ -26,12 +26,28 @@ def test_examples_in_docstrings(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name), optionflags=OPTIONS).failed == 0
 
 
+def python_examples(page: Path) -> str:
+    return "\n".join(re.findall(r"^```pycon\n(.*?)^```", page.read_text(), re.M | re.S))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_on_pages(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    examples = "\n".join(re.findall(r"^```pycon\n(.*?)^```", page.read_text(), re.M | re.S))
-    test = doctest.DocTestParser().get_doctest(examples, {}, page.name, str(page), 0)
+    test = doctest.DocTestParser().get_doctest(python_examples(page), {}, page.name, str(page), 0)
     assert doctest.DocTestRunner(optionflags=OPTIONS).run(test).failed == 0
+
+
+def test_what_stands_beside_other_libraries_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs/coming-from.md"
+    rows = re.findall(r"^\| .*? \| (.*) \|$", page.read_text(), re.M)
+    ours = [code for cell in rows for code in re.findall(r"`([^`]*[(.][^`]*)`", cell)]
+    assert len(ours) > 15
+    defined: dict[str, object] = {}
+    for example in doctest.DocTestParser().get_examples(python_examples(page)):
+        exec(compile(example.source, page.name, "single"), defined)
+    for code in ours:
+        eval(code, defined)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -54,6 +70,29 @@ def test_shell_examples_on_pages(page: Path, tmp_path: Path) -> None:
             assert run.returncode == 0, (command, run.stderr)
             wanted = doctest.OutputChecker()
             assert wanted.check_output(expected, run.stdout + run.stderr, OPTIONS), (command, run.stdout, run.stderr)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_of_code_on_a_page_is_run(page: Path) -> None:
+    """One of another kind would not be: the two tests above know these."""
+    fences = re.findall(r"^ *```(.*)$", page.read_text(), re.M)
+    assert set(fences[::2]) <= {"pycon", "console"} and set(fences[1::2]) <= {""}
+
+
+def test_figures_are_those_that_the_program_draws(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "docs/figures.py", tmp_path], check=True)
+    drawn = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    kept = {file.name: file.read_text(encoding="utf-8") for file in (ROOT / "docs/figures").iterdir()}
+    assert drawn.keys() == kept.keys()
+    differing = [name for name in kept if drawn[name] != kept[name]]
+    assert not differing, "run `python docs/figures.py`"
+
+
+def test_every_page_can_be_found() -> None:
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")}
+    assert pages == set(re.findall(r"^  - (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M))
+    results = {page.name for page in (ROOT / "docs/results").glob("*.md")} - {"README.md"}
+    assert results == set(re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs/results/README.md").read_text()))
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:

@@ -308,7 +308,7 @@ def test_a_query_without_a_match_is_an_error_that_suggests_names(path: Path) -> 
 
 
 def test_what_a_model_says_of_every_label_is_no_part_of_its_description(path: Path) -> None:
-    assert "labels" not in json.loads(command("info", path, "--json").stdout)
+    assert "labels" not in json.loads(command("info", "-m", path, "-o", "jsonl").stdout)
 
 
 def test_every_option_that_takes_labels_takes_codes(path: Path, tmp_path: Path) -> None:

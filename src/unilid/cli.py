@@ -1,4 +1,4 @@
-"""The command line: ``unilid identify | explain | spans | train | ...``.
+"""The command line: what each verb takes and does. What people see is written by `terminal`.
 
 Heavy modules are imported by the command that needs them, so that ``--help`` is immediate.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +18,15 @@ from unilid.errors import UnilidError
 if TYPE_CHECKING:
     from unilid.answers import Prediction
     from unilid.model import Model
-    from unilid.stages import Advance
+
+_LARGEST = 2**31 - 1  # what the kernel counts with
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0, 2 for bad input or usage, 130 when interrupted."""
     options = parser().parse_args(arguments)
+    # numpy's linear algebra is not used here, and its threads take longer to start than all else.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
@@ -74,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--field", metavar="NAME", help="field (JSONL) or column (Parquet) with the text")
     command.add_argument("--column", type=_positive, metavar="N", help="column (TSV) with the text, from 1")
-    command.add_argument("-o", "--output", choices=("tsv", "jsonl"), default="tsv", help="format of the answers")
+    _format(command, "table: with names, bars and texts;")
     command.add_argument("--keep", action="store_true", help="repeat the input behind (TSV) or in (JSONL) the answer")
     _threads(command)
 
@@ -133,7 +135,10 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("corpus", nargs="+", metavar="CORPUS")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
     command.add_argument(
-        "--vocabulary", metavar="N|FILE", help="tokens to learn, or a tokenizer file to take them from"
+        "--vocabulary",
+        type=_vocabulary,
+        metavar="N|FILE",
+        help="tokens to learn, or a tokenizer file to take them from",
     )
     command.add_argument("--context", choices=("auto", "characters", "none"), default="auto", help="the context model")
     command.add_argument("--order", type=_positive, metavar="N", help="of the context model; default: chosen")
@@ -228,17 +233,23 @@ def parser() -> argparse.ArgumentParser:
     )
     command.add_argument("queries", nargs="*", metavar="QUERY", help="default: all labels")
     _model(command)
-    command.add_argument(
-        "-o",
-        "--output",
-        choices=("table", "tsv", "jsonl"),
-        help="table, with one label in full; TSV with a header; JSONL. Default: table on a terminal, else TSV",
-    )
+    _format(command, "table: one label in full; tsv: with a header;")
 
-    command = _command(commands, "info", info, "Say what is inside a model.", "unilid info my.unilid --labels")
-    command.add_argument("model", nargs="?", help="model file, or `compact`; default: the one in the package")
+    command = _command(commands, "info", info, "Say what is inside a model.", "unilid info -m my.unilid --labels")
+    _model(command)
     command.add_argument("--labels", action="store_true", help="list the labels with their training lines")
-    command.add_argument("--json", action="store_true")
+    _format(command)
+
+    command = _command(
+        commands,
+        "completion",
+        completion,
+        "Write a script that lets a shell complete this command: verbs, options, files, labels. In ~/.bashrc: "
+        "source <(unilid completion bash); in ~/.zshrc, after compinit: source <(unilid completion zsh); for fish: "
+        "unilid completion fish > ~/.config/fish/completions/unilid.fish",
+        "unilid completion bash > unilid.bash",
+    )
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish")
     return top
 
 
@@ -247,7 +258,7 @@ def parser() -> argparse.ArgumentParser:
 
 def identify(options: argparse.Namespace) -> None:
     """Answer line by line."""
-    from unilid import streams
+    from unilid import streams, terminal
     from unilid.stages import cores
 
     model = _load(options.model)
@@ -261,18 +272,27 @@ def identify(options: argparse.Namespace) -> None:
         raise UnilidError("give texts with -t, or files, not both")
     model.identify([], **ask)  # what is asked for is checked before anything is read
     out = sys.stdout.buffer
+    output = _output(options)
+    table = None
+    if output == "table":
+        table = terminal.Answers(model.languages, width=terminal.width(), colour=terminal.coloured(sys.stdout))
 
     def answer(batch: streams.TextBatch) -> None:
-        predictions = model.identify(batch.texts, **ask)
-        if options.output == "jsonl":
-            streams.write_jsonl(out, batch, [_record(ranked, options.k) for ranked in predictions], keep=options.keep)
+        answers = model.identify(batch.texts, **ask)
+        if table is not None:
+            for text, ranked in zip(batch.texts, answers, strict=True):
+                out.write("".join(f"{line}\n" for line in table.lines(text, ranked)).encode())
+        elif output == "jsonl":
+            streams.write_jsonl(out, batch, [_record(ranked, options.k) for ranked in answers], keep=options.keep)
         else:
-            streams.write_tsv(out, batch, [_cells(ranked) for ranked in predictions], keep=options.keep)
+            streams.write_tsv(out, batch, [_cells(ranked) for ranked in answers], keep=options.keep)
 
     if options.text:
         texts = [os.fsencode(text) for text in options.text]  # the bytes that were typed
         answer(streams.TextBatch(list(texts), list(texts)))
         return
+    if not options.files and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
+        print("unilid: type a text a line, and Ctrl-D at the end", file=sys.stderr)
     for file in options.files or ["-"]:
         if " " in file and not Path(file).exists():
             raise UnilidError(f"there is no file {file!r}; to identify a text, give it with -t")
@@ -324,20 +344,20 @@ def spans(options: argparse.Namespace) -> None:
 
 def train(options: argparse.Namespace) -> None:
     """Train and write a model."""
+    from unilid import terminal
     from unilid.stages import Finished
     from unilid.training import train as train_model
 
     output = Path(options.output)
-    _check_writable(output)
+    _check_writable(output, options.corpus)
     work = output.with_name(output.name + ".work")
-    vocabulary = options.vocabulary
-    with _Bars() as progress:
+    with terminal.Bars() as progress:
         finished = Finished(work, progress)
         if options.fresh:
             finished.clear()
         model = train_model(
             options.corpus,
-            vocabulary=int(vocabulary) if vocabulary and vocabulary.isdecimal() else vocabulary,
+            vocabulary=options.vocabulary,
             context=None if options.context == "none" else options.context,
             order=options.order,
             **({} if options.prune is None else {"prune": options.prune}),
@@ -361,11 +381,11 @@ def train(options: argparse.Namespace) -> None:
 
 def calibrate(options: argparse.Namespace) -> None:
     """Fit decisions and write a model."""
-    from unilid import streams
+    from unilid import streams, terminal
     from unilid.fitting import calibrate as calibrate_model
 
     output = Path(options.output)
-    _check_writable(output)
+    _check_writable(output, [*options.corpus, *(options.validation or []), *(options.prior_from or [])])
     model = _load(options.model)
     texts = None
     if options.prior_from:
@@ -375,7 +395,7 @@ def calibrate(options: argparse.Namespace) -> None:
             for batch in streams.read_texts(file, format="text")
             for text in batch.texts
         ]
-    with _Bars() as progress:
+    with terminal.Bars() as progress:
         model = calibrate_model(
             model,
             options.corpus or None,
@@ -395,14 +415,12 @@ def calibrate(options: argparse.Namespace) -> None:
 
 def evaluate(options: argparse.Namespace) -> None:
     """Evaluate and report."""
-    from rich.console import Console
-
-    from unilid import evaluation, reports
+    from unilid import evaluation, reports, terminal
     from unilid.files import write_atomically
 
     outputs = {name: Path(path) for name in ("json", "markdown", "html") if (path := getattr(options, name))}
     for path in outputs.values():
-        _check_writable(path)
+        _check_writable(path, options.corpus)
     shared = {
         "macrolanguages": options.macrolanguages,
         "script_blind": options.script_blind,
@@ -432,7 +450,7 @@ def evaluate(options: argparse.Namespace) -> None:
             asking, options.corpus, progress=progress, **{**asked, "calibrated": calibrated}, **shared
         )
 
-    with _Bars() as progress:
+    with terminal.Bars() as progress:
         report = measured(None if options.predictions else model, options.predictions)
         differences: list[evaluation.Difference] = []
         if options.against:
@@ -448,8 +466,7 @@ def evaluate(options: argparse.Namespace) -> None:
     for name, path in outputs.items():
         with write_atomically(path) as file:
             file.write(write[name]().encode())
-    console = Console(width=None if sys.stdout.isatty() else 140)
-    reports.show(report, console, differences)
+    reports.show(report, terminal.console(), differences)
 
 
 def add(options: argparse.Namespace) -> None:
@@ -457,7 +474,7 @@ def add(options: argparse.Namespace) -> None:
     from unilid import streams
 
     output = Path(options.output)
-    _check_writable(output)
+    _check_writable(output, options.files)
     model = _load(options.model)
     lines = [
         text
@@ -482,17 +499,15 @@ def subset(options: argparse.Namespace) -> None:
 
 def languages(options: argparse.Namespace) -> None:
     """List, search and explain labels."""
-    from unilid import catalogue
+    from unilid import catalogue, terminal
 
     model = _load(options.model)
     found = catalogue.entries(model)
     if options.queries:
         found = list(dict.fromkeys(entry for query in options.queries for entry in catalogue.search(model, query)))
-    output = options.output or ("table" if sys.stdout.isatty() else "tsv")
+    output = _output(options)
     if output == "table":
-        from rich.console import Console
-
-        catalogue.show(found, Console(width=None if sys.stdout.isatty() else 140))
+        catalogue.show(found, terminal.console())
     elif output == "tsv":
         for cells in catalogue.rows(found):
             print("\t".join(cells))
@@ -507,6 +522,8 @@ def info(options: argparse.Namespace) -> None:
     """Describe a model."""
     import json
     from dataclasses import asdict
+
+    from unilid import terminal
 
     model = _load(options.model)
     assert model.path is not None
@@ -526,16 +543,23 @@ def info(options: argparse.Namespace) -> None:
         "prior fitted": model.decisions.prior is not None,
         **{name: value for name, value in model.info.items() if name != "labels"},
     }
-    labels = dict(zip(model.languages, model.lines.tolist(), strict=True))
-    if options.json:
-        print(json.dumps({**facts, **({"labels": labels} if options.labels else {})}, ensure_ascii=False))
+    labels = dict(zip(model.languages, model.lines.tolist(), strict=True)) if options.labels else {}
+    output = _output(options)
+    if output == "jsonl":
+        print(json.dumps({**facts, **({"labels": labels} if labels else {})}, ensure_ascii=False))
         return
-    for name, value in facts.items():
-        print(f"{name.replace('_', ' ')}\t{value}")
-    if options.labels:
-        print()
-        for label, lines in labels.items():
-            print(f"{label}\t{lines}")
+    for part in filter(None, ({name.replace("_", " "): value for name, value in facts.items()}, labels)):
+        if part is labels:
+            print()
+        lines = terminal.facts(part) if output == "table" else [f"{name}\t{value}" for name, value in part.items()]
+        print("\n".join(lines))
+
+
+def completion(options: argparse.Namespace) -> None:
+    """Write a completion script."""
+    from unilid.completion import script
+
+    print(script(options.shell, parser()), end="")
 
 
 # ---- parts
@@ -563,7 +587,19 @@ def _fields(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _model(command: argparse.ArgumentParser) -> None:
-    command.add_argument("-m", "--model", help="model file, or `compact`; default: the one in the package")
+    command.add_argument(
+        "-m", "--model", metavar="MODEL", help="model file, or `compact`; default: the one in the package"
+    )
+
+
+def _format(command: argparse.ArgumentParser, about: str = "") -> None:
+    command.add_argument(
+        "-o", "--output", choices=("table", "tsv", "jsonl"), help=f"{about} default: table on a terminal, else tsv"
+    )
+
+
+def _output(options: argparse.Namespace) -> str:
+    return options.output or ("table" if sys.stdout.isatty() else "tsv")
 
 
 def _competing(command: argparse.ArgumentParser) -> None:
@@ -599,7 +635,13 @@ def _threads(command: argparse.ArgumentParser) -> None:
 def _positive(written: str) -> int:
     if not written.isdecimal() or int(written) < 1:
         raise argparse.ArgumentTypeError(f"{written!r} is not a positive number")
+    if int(written) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{written} is too large")
     return int(written)
+
+
+def _vocabulary(written: str) -> int | str:
+    return _positive(written) if written.isdecimal() else written
 
 
 def _bound(written: str) -> Any:
@@ -636,8 +678,10 @@ def _load(path: str | None) -> Model:
     return load(path)
 
 
-def _check_writable(output: Path) -> None:
-    """Fail before the work, not after it."""
+def _check_writable(output: Path, inputs: Sequence[str] = ()) -> None:
+    """Fail before the work, not after it, and write over nothing that is read."""
+    if output.is_file() and any(output.resolve() == Path(name).resolve() for name in inputs):
+        raise UnilidError(f"{output}: is one of the files to read; write to another one")
     folder = output.resolve().parent
     if not folder.is_dir():
         raise UnilidError(f"{output}: there is no folder {folder}; make it first")
@@ -666,39 +710,6 @@ class _Version(argparse.Action):
 
         print(f"unilid {version('unilid')}")
         parser.exit()
-
-
-class _Bars:
-    """Progress bars on a terminal, messages anywhere, both on standard error."""
-
-    def __enter__(self) -> _Bars:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-        console = Console(stderr=True)
-        self._bars = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not sys.stderr.isatty(),
-        )
-        self._bars.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bars.stop()
-
-    @contextmanager
-    def stage(self, name: str, total: int | None) -> Iterator[Advance]:
-        task = self._bars.add_task(name, total=total)
-        yield lambda amount: self._bars.advance(task, amount)
-        self._bars.update(task, total=total or 1, completed=total or 1)
-
-    def say(self, message: str) -> None:
-        print(f"unilid: {message}", file=sys.stderr)
 
 
 if __name__ == "__main__":

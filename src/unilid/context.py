@@ -115,7 +115,7 @@ class ContextTable:
                 siblings = file.take_firsts(
                     f"{name}.siblings", np.uint32, groups=levels[-1].size, members=len(characters)
                 )
-                parents = nodes_of(siblings).astype(np.uint32)
+                parents = nodes_of(siblings)
             costs = file.take(f"{name}.costs", np.uint8)
             levels.append(
                 Level(
@@ -170,9 +170,9 @@ def first_of(groups: npt.NDArray[np.integer], count: int) -> Ints:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
 
 
-def nodes_of(first: Ints) -> npt.NDArray[np.int64]:
+def nodes_of(first: Ints) -> Ints:
     """Return the group number of each member; the inverse of `first_of`."""
-    return np.repeat(np.arange(len(first) - 1), np.diff(first))
+    return np.repeat(np.arange(len(first) - 1, dtype=np.uint32), np.diff(first))
 
 
 def estimate(

@@ -8,14 +8,11 @@ import gzip
 import io
 import lzma
 import os
-import secrets
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-
-import zstandard
 
 from unilid.errors import CorpusError
 
@@ -34,7 +31,7 @@ def naming(path: str | Path) -> Iterator[None]:
     """Turn any failure to read into a CorpusError that names the file."""
     try:
         yield
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise CorpusError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
@@ -57,6 +54,9 @@ class _Zstandard(io.RawIOBase):
 
     def __init__(self, stored: io.BufferedReader) -> None:
         self._stored = stored
+        import zstandard  # slow to import, and rarely needed
+
+        self._error = zstandard.ZstdError
         # Archives made with `zstd --long` need more than the default window.
         self._decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
         self._frame = self._decompressor.decompressobj()
@@ -71,7 +71,10 @@ class _Zstandard(io.RawIOBase):
                 return 0
             if self._frame.eof:
                 self._frame = self._decompressor.decompressobj()
-            self._ready = memoryview(self._frame.decompress(piece))
+            try:
+                self._ready = memoryview(self._frame.decompress(piece))
+            except self._error as error:
+                raise EOFError(str(error)) from error
         target = memoryview(buffer)
         count = min(len(target), len(self._ready))
         target[:count], self._ready = self._ready[:count], self._ready[count:]
@@ -148,7 +151,7 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
         with path.open("wb") as file:
             yield file
         return
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     try:
         with temporary.open("xb") as file:
             yield file

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 # RFC 5646: language, extended language, script, region, variants, extensions.
 _BCP47 = re.compile(
@@ -97,7 +97,7 @@ def scripts() -> dict[str, str]:
 
 
 def _read(name: str) -> list[str]:
-    return (resources.files("unilid") / name).read_text(encoding="utf-8").splitlines()
+    return Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
 
 
 def language(code: str) -> Language | None:

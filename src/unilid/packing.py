@@ -71,12 +71,14 @@ class Checked:
 
     def take_firsts(self, key: str, kind: type[np.integer[Any]], *, groups: int, members: int) -> npt.NDArray[Any]:
         """Return where each group begins, and the end, from what `pack_sizes` made of the groups' sizes."""
-        sizes = self.take(key, np.uint8, length=groups).astype(np.int64)
-        large = np.flatnonzero(sizes == _LARGE)
+        stored = self.take(key, np.uint8, length=groups)
+        large = np.flatnonzero(stored == _LARGE)
+        sizes = stored.astype(kind)
         # No size may exceed the whole: a sum of 64 bits cannot then run over.
         sizes[large] = self.take(f"{key}.large", np.int64, length=len(large), below=members + 1)
-        firsts = np.zeros(groups + 1, np.int64)
+        total = int(sizes.sum(dtype=np.int64))
+        if total != members:
+            raise self.fail(f"the sizes in {key!r} add up to {total}, and there are {members}")
+        firsts = np.zeros(groups + 1, kind)
         np.cumsum(sizes, out=firsts[1:])
-        if firsts[-1] != members:
-            raise self.fail(f"the sizes in {key!r} add up to {firsts[-1]}, and there are {members}")
-        return firsts.astype(kind)
+        return firsts

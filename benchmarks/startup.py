@@ -1,0 +1,85 @@
+"""How long a command takes before it does its work.
+
+    python benchmarks/startup.py
+
+Every command is a process of its own, started again and again in turn. The verbs are asked for as little as can be:
+their help, or one line with a model of two languages, so that what is left is starting. What the models in the package
+take to load is shown apart.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common import Report, arguments
+
+import unilid
+from unilid import cli
+
+CORPUS = {"deu": ["Wo ist der Bahnhof?", "Guten Morgen"], "eng": ["Where is the station?", "Good morning"]}
+UNILID = [sys.executable, "-m", "unilid.cli"]
+VERBS = {
+    "identify": "-m my.unilid -t Morgen",
+    "train": "corpus.tsv -o new.unilid --no-tune --context none --vocabulary 256",
+    "calibrate": "corpus.tsv -m my.unilid -o new.unilid",
+    "evaluate": "corpus.tsv -m my.unilid",
+    "add": "fra french.txt -m my.unilid -o new.unilid",
+    "subset": "deu -m my.unilid -o new.unilid",
+    "languages": "-m my.unilid",
+    "info": "-m my.unilid",
+    "completion": "bash",
+}
+
+
+def seconds(command: list[str], folder: Path, environment: dict[str, str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    report = Report("startup", "Starting", options.quick)
+    [action] = [action for action in cli.parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    commands = {
+        "python -c pass": [sys.executable, "-c", "pass"],
+        "python -c 'import numpy'": [sys.executable, "-c", "import numpy"],
+        "python -c 'import unilid'": [sys.executable, "-c", "import unilid"],
+        "python -c 'import unilid.model'": [sys.executable, "-c", "import unilid.model"],
+        "unilid --help": [*UNILID, "--help"],
+        **{f"unilid {verb} --help": [*UNILID, verb, "--help"] for verb in action.choices},
+        **{f"unilid {verb} {words}": [*UNILID, verb, *words.split()] for verb, words in VERBS.items()},
+        "unilid identify -t Morgen -m compact": [*UNILID, "identify", "-t", "Morgen", "-m", "compact"],
+        "unilid identify -t Morgen": [*UNILID, "identify", "-t", "Morgen"],
+    }
+    first, rounds = (0, 1) if options.quick else (1, 15)  # the first ones fill caches
+    taken: dict[str, list[float]] = {name: [] for name in commands}
+    # As it is installed: compiled modules are kept.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = [f"{label}\t{text}\n" for label, texts in CORPUS.items() for text in texts]
+        (folder / "corpus.tsv").write_text("".join(rows))
+        (folder / "french.txt").write_text("Où est la gare ?\n")
+        unilid.train(CORPUS, tune=False).save(folder / "my.unilid")
+        for number in range(first + rounds):
+            for command, words in commands.items():
+                spent = seconds(words, folder, environment)
+                if number >= first:
+                    taken[command].append(spent)
+    report.say(f"{rounds} runs of each. On cores that others use too, the least is nearest to what it takes.\n")
+    report.header("command", "median, ms", "least, ms", "median, times `python -c pass`")
+    bare = statistics.median(taken["python -c pass"])
+    for command, times in taken.items():
+        median = statistics.median(times)
+        report.row(f"`{command}`", round(1000 * median), round(1000 * min(times)), f"{median / bare:.1f}")
+    report.write()
+
+
+if __name__ == "__main__":
+    main()
