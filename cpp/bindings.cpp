@@ -263,16 +263,15 @@ struct PyContextModel {
   }
 };
 
-// (characters, first_child or None, first_entry, languages, costs, backoffs or None)
-using PyLevel = std::tuple<Array<uint16_t>, std::optional<Array<uint32_t>>, Array<uint32_t>, Array<uint16_t>,
-                           Array<uint8_t>, std::optional<Array<uint8_t>>>;
+// (characters, first_child or None, first_entry, entries)
+using PyLevel = std::tuple<Array<uint16_t>, std::optional<Array<uint32_t>>, Array<uint32_t>, Array<uint8_t>>;
 
 std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const std::vector<PyLevel>& levels,
                                            Array<uint8_t> root_backoff, uint8_t base) {
   ContextTable table{code_points.data(), {}, root_backoff.data(), base, root_backoff.size()};
-  for (const auto& [characters, first_child, first_entry, languages, costs, backoffs] : levels) {
+  for (const auto& [characters, first_child, first_entry, entries] : levels) {
     table.levels.push_back({first_entry.size() - 1, characters.data(), first_child ? first_child->data() : nullptr,
-                            first_entry.data(), languages.data(), costs.data(), backoffs ? backoffs->data() : nullptr});
+                            first_entry.data(), entries.data()});
   }
   return std::make_shared<ContextModel>(std::move(table));
 }

@@ -219,15 +219,27 @@ ContextModel::ContextModel(ContextTable table)
     }
     level.costs = Aligned<uint8_t>(rows * width_);
     std::memset(level.costs.data(), 0xFF, rows * width_);
-    if (from.backoffs != nullptr) level.backoffs = Aligned<uint8_t>(rows * width_);
+    if (!is_last(k)) level.backoffs = Aligned<uint8_t>(rows * width_);
     for (size_t i = 0; i < from.size; ++i) {
       if (level.nodes[i].row == NONE) continue;
       const size_t row = level.nodes[i].row * width_;
-      for (uint32_t e = from.first_entry[i]; e < from.first_entry[i + 1]; ++e) {
-        level.costs[row + from.languages[e]] = from.costs[e];
-        if (from.backoffs != nullptr) level.backoffs[row + from.languages[e]] = from.backoffs[e];
-      }
+      each_entry(k, &level.nodes[i], [&](const ContextTable::Entry& entry) {
+        level.costs[row + entry.language] = entry.cost;
+        if (!is_last(k)) level.backoffs[row + entry.language] = entry.backoff;
+      });
     }
+  }
+}
+
+template <class Visit>
+void ContextModel::each_entry(size_t k, const Node* node, Visit&& visit) const {
+  const size_t size = is_last(k) ? 3 : 4;
+  const uint8_t* at = table_.levels[k].entries + node->first_entry * size;
+  const uint8_t* end = table_.levels[k].entries + node[1].first_entry * size;
+  for (; at < end; at += size) {
+    ContextTable::Entry entry{0, at[2], size == 4 ? at[3] : uint8_t{0}};
+    std::memcpy(&entry.language, at, sizeof entry.language);
+    visit(entry);
   }
 }
 
@@ -248,40 +260,36 @@ uint32_t ContextModel::child(size_t k, uint32_t first, uint32_t count, uint32_t 
 
 // The entries of a node are on their way while the rest of the word is looked up.
 void ContextModel::fetch_ahead(size_t k, uint32_t node) const {
-  const ContextTable::Level& level = table_.levels[k];
-  const Node& at = levels_[k].nodes[node];
-  if (at.row != NONE) {
+  const Node* at = &levels_[k].nodes[node];
+  if (at->row != NONE) {
     for (size_t line = 0; line < width_; line += 64) {
-      prefetch(levels_[k].costs.data() + at.row * width_ + line);
-      if (level.backoffs != nullptr) prefetch(levels_[k].backoffs.data() + at.row * width_ + line);
+      prefetch(levels_[k].costs.data() + at->row * width_ + line);
+      if (!is_last(k)) prefetch(levels_[k].backoffs.data() + at->row * width_ + line);
     }
-  } else {
-    prefetch(level.languages + at.first_entry);
-    prefetch(level.costs + at.first_entry);
-    if (level.backoffs != nullptr) prefetch(level.backoffs + at.first_entry);
+    return;
   }
+  const size_t size = is_last(k) ? 3 : 4;
+  const uint8_t *entry = table_.levels[k].entries + at->first_entry * size,
+                *end = table_.levels[k].entries + at[1].first_entry * size;
+  for (; entry < end; entry += 64) prefetch(entry);
 }
 
 void ContextModel::add_backoff(size_t k, uint32_t node, uint8_t* costs) const {
-  const ContextTable::Level& level = table_.levels[k];
   const Node* at = &levels_[k].nodes[node];
   if (at->row != NONE) return add_bytes(costs, levels_[k].backoffs.data() + at->row * width_, width_);
-  for (uint32_t e = at->first_entry; e < at[1].first_entry; ++e) {
-    uint8_t& cost = costs[level.languages[e]];
-    cost = saturated(cost, level.backoffs[e]);
-  }
+  each_entry(k, at, [&](const ContextTable::Entry& entry) {
+    costs[entry.language] = saturated(costs[entry.language], entry.backoff);
+  });
 }
 
 // An interpolated probability is never below what backing off gives: taking the smaller cost is the formula, up to
 // rounding, and lets 255 stand for an absent language in a row.
 void ContextModel::lower(size_t k, uint32_t node, uint8_t* costs) const {
-  const ContextTable::Level& level = table_.levels[k];
   const Node* at = &levels_[k].nodes[node];
   if (at->row != NONE) return min_bytes(costs, levels_[k].costs.data() + at->row * width_, width_);
-  for (uint32_t e = at->first_entry; e < at[1].first_entry; ++e) {
-    uint8_t& cost = costs[level.languages[e]];
-    cost = std::min(cost, level.costs[e]);
-  }
+  each_entry(k, at, [&](const ContextTable::Entry& entry) {
+    costs[entry.language] = std::min(costs[entry.language], entry.cost);
+  });
 }
 
 // All words advance by one character at a time: while the memory of one is on its way, the others are looked up.
@@ -374,25 +382,25 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
   find_ngrams(words, 1, &found);
   std::fill(out, out + count, 0);
   std::vector<uint8_t> costs(count);
-  // Calls visit(which of the rows, entry) for the entries of a node that belong to one of them. A dense node's entries
-  // are found in its row.
-  const auto over_entries = [&](size_t k, uint32_t node, const Aligned<uint8_t>& dense, const uint8_t* list,
-                                auto&& visit) {
+  // Calls visit(which of the rows, cost and back-off) for the entries of a node that belong to one of them. A dense
+  // node's entries are found in its rows.
+  const auto over_entries = [&](size_t k, uint32_t node, auto&& visit) {
     const Node* at = &levels_[k].nodes[node];
     if (at->row != NONE) {
-      for (size_t c = 0; c < count; ++c) visit(c, dense[at->row * width_ + rows[c]]);
+      const size_t row = at->row * width_;
+      for (size_t c = 0; c < count; ++c) {
+        visit(c, levels_[k].costs[row + rows[c]], is_last(k) ? 0 : levels_[k].backoffs[row + rows[c]]);
+      }
       return;
     }
-    const uint16_t* languages = table_.levels[k].languages;
     size_t c = 0;
-    for (uint32_t e = at->first_entry; e < at[1].first_entry && c < count; ++e) {
-      while (c < count && rows[c] < languages[e]) ++c;
-      if (c < count && rows[c] == languages[e]) visit(c, list[e]);
-    }
+    each_entry(k, at, [&](const ContextTable::Entry& entry) {
+      while (c < count && rows[c] < entry.language) ++c;
+      if (c < count && rows[c] == entry.language) visit(c, entry.cost, entry.backoff);
+    });
   };
   const auto lower_some = [&](size_t k, uint32_t node) {
-    over_entries(k, node, levels_[k].costs, table_.levels[k].costs,
-                 [&](size_t c, uint8_t cost) { costs[c] = std::min(costs[c], cost); });
+    over_entries(k, node, [&](size_t c, uint8_t cost, uint8_t) { costs[c] = std::min(costs[c], cost); });
   };
   for (size_t i = 1; i < found.length; ++i) {
     const uint32_t *before = found.ngrams + (i - 1) * order, *now = found.ngrams + i * order;
@@ -400,8 +408,8 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
     if (now[0] != NONE) lower_some(0, now[0]);
     for (size_t k = 1; k < order; ++k) {
       if (before[k - 1] == NONE) continue;
-      over_entries(k - 1, before[k - 1], levels_[k - 1].backoffs, table_.levels[k - 1].backoffs,
-                   [&](size_t c, uint8_t backoff) { costs[c] = saturated(costs[c], backoff); });
+      over_entries(k - 1, before[k - 1],
+                   [&](size_t c, uint8_t, uint8_t backoff) { costs[c] = saturated(costs[c], backoff); });
       if (now[k] != NONE) lower_some(k, now[k]);
     }
     for (size_t c = 0; c < count; ++c) out[c] = static_cast<uint16_t>(out[c] + std::min(costs[c], MAX_CHARACTER_COST));

@@ -60,9 +60,12 @@ struct ContextTable {
     const uint16_t* characters;   // last character; ascending among the children of a node
     const uint32_t* first_child;  // size + 1 entries, into the next level; null at the last
     const uint32_t* first_entry;  // size + 1 entries, into the following
-    const uint16_t* languages;
-    const uint8_t* costs;
-    const uint8_t* backoffs;  // null at the last level
+    const uint8_t* entries;       // Entry, one after the other; at the last level without the back-off
+  };
+  // What a language knows of an n-gram; side by side, because memory is slow.
+  struct Entry {
+    uint16_t language;
+    uint8_t cost, backoff;
   };
   const uint32_t* code_points;  // of the characters, which are the nodes of the first level
   std::vector<Level> levels;
@@ -100,6 +103,10 @@ class ContextModel : public WordModel {
   };
 
   uint32_t character(uint32_t code_point) const;
+  bool is_last(size_t level) const { return level + 1 == levels_.size(); }
+  // Calls visit(entry) for the entries of a node.
+  template <class Visit>
+  void each_entry(size_t level, const Node* node, Visit&& visit) const;
   // Of the children [first, first + count) of a node, at `level`.
   uint32_t child(size_t level, uint32_t first, uint32_t count, uint32_t character) const;
   void fetch_ahead(size_t level, uint32_t node) const;

@@ -54,7 +54,7 @@ def twin_models(model: Model) -> Any:
         ):
             for entry in range(first, end):
                 costs[level.languages[entry]][gram] = int(level.costs[entry])
-                if len(level.backoffs):
+                if level.backoffs is not None:
                     backoffs[level.languages[entry]][gram] = int(level.backoffs[entry])
         before = grams
     base = int(quantise(np.array([model.settings.base]), 255)[0])

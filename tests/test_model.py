@@ -617,7 +617,7 @@ def context_row(table: ContextTable, row: int) -> tuple[dict[tuple[int, ...], tu
         for node, gram in enumerate(grams):
             for entry in range(int(level.first_entry[node]), int(level.first_entry[node + 1])):
                 if level.languages[entry] == row:
-                    backoff = (int(level.backoffs[entry]),) if len(level.backoffs) else ()
+                    backoff = (int(level.backoffs[entry]),) if level.backoffs is not None else ()
                     entries[gram] = (int(level.costs[entry]), *backoff)
         before = grams
     return entries, int(table.root_backoff[row])

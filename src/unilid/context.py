@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from unilid.costs import quantise
 from unilid.counts import Words
 from unilid.errors import UnilidError
 from unilid.modelfile import Arrays
-from unilid.packing import Checked, narrow, pack_sizes
+from unilid.packing import Checked, pack_sizes
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Shorts: TypeAlias = npt.NDArray[np.uint16]
@@ -41,21 +41,54 @@ WORD_END = 0x110101
 """The largest number of a character; see ``cpp/context.h``."""
 
 
+ENTRY = np.dtype([("language", "<u2"), ("cost", "u1"), ("backoff", "u1")])
+"""What a language knows of an n-gram; side by side, because memory is slow."""
+LAST_ENTRY = np.dtype([("language", "<u2"), ("cost", "u1")])
+"""The longest n-grams are nobody's context."""
+Entries: TypeAlias = npt.NDArray[np.void]
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """The n-grams of one order, sorted by parent and last character, with their entries."""
 
-    parents: Ints  # nodes of the level before; of the first level, 0
+    first_of_parent: Ints  # one more than nodes of the level before; the first level has one parent
     characters: Shorts  # last character, an index into the first level
     first_entry: Ints  # one more than nodes
-    languages: Shorts  # ascending within a node
-    costs: Bytes
-    backoffs: Bytes  # empty at the last level
+    entries: Entries  # languages ascending within a node
 
     @property
     def size(self) -> int:
         """The number of n-grams."""
         return len(self.characters)
+
+    @property
+    def parents(self) -> Ints:
+        """Nodes of the level before; of the first level, 0."""
+        return nodes_of(self.first_of_parent)
+
+    @property
+    def languages(self) -> Shorts:
+        """Of the entries."""
+        return self.entries["language"]
+
+    @property
+    def costs(self) -> Bytes:
+        """Of the last character, after the others."""
+        return self.entries["cost"]
+
+    @property
+    def backoffs(self) -> Bytes | None:
+        """Of the n-gram as a context; None at the last level."""
+        return self.entries["backoff"] if self.entries.dtype == ENTRY else None
+
+
+def _entries(languages: npt.NDArray[Any], costs: Bytes, backoffs: Bytes | None) -> Entries:
+    entries = np.empty(len(languages), LAST_ENTRY if backoffs is None else ENTRY)
+    entries["language"], entries["cost"] = languages, costs
+    if backoffs is not None:
+        entries["backoff"] = backoffs
+    return entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +109,8 @@ class ContextTable:
         """Return the kernel's model of these arrays."""
         levels = []
         for k, level in enumerate(self.levels):
-            last = k + 1 == self.order
-            children = None if last else first_of(self.levels[k + 1].parents, level.size)
-            backoffs = None if last else level.backoffs
-            levels.append((level.characters, children, level.first_entry, level.languages, level.costs, backoffs))
+            children = None if k + 1 == self.order else self.levels[k + 1].first_of_parent
+            levels.append((level.characters, children, level.first_entry, level.entries.view(np.uint8)))
         return _kernel.ContextModel(self.code_points, levels, self.root_backoff, self.base)
 
     def pack(self) -> Arrays:
@@ -89,13 +120,9 @@ class ContextTable:
             name = f"context.{k + 1}"
             if k > 0:
                 arrays[f"{name}.characters"] = level.characters
-                siblings = np.bincount(level.parents, minlength=self.levels[k - 1].size)
-                arrays |= pack_sizes(f"{name}.siblings", siblings)
+                arrays |= pack_sizes(f"{name}.siblings", np.diff(level.first_of_parent))
             arrays |= pack_sizes(f"{name}.sizes", np.diff(level.first_entry))
-            arrays[f"{name}.languages"] = narrow(level.languages)
-            arrays[f"{name}.costs"] = level.costs
-            if k + 1 < self.order:
-                arrays[f"{name}.backoffs"] = level.backoffs
+            arrays[f"{name}.entries"] = level.entries.view(np.uint8)
         return arrays
 
     @staticmethod
@@ -109,26 +136,22 @@ class ContextTable:
         levels: list[Level] = []
         for k in range(order):
             name = f"context.{k + 1}"
-            parents, characters = np.zeros(len(code_points), np.uint32), np.arange(len(code_points), dtype=np.uint16)
+            characters = np.arange(len(code_points), dtype=np.uint16)
+            first_of_parent = np.array([0, len(code_points)], np.uint32)
             if k > 0:
                 characters = file.take(f"{name}.characters", np.uint16, below=len(code_points))
-                siblings = file.take_firsts(
+                first_of_parent = file.take_firsts(
                     f"{name}.siblings", np.uint32, groups=levels[-1].size, members=len(characters)
                 )
-                parents = nodes_of(siblings)
-            costs = file.take(f"{name}.costs", np.uint8)
-            levels.append(
-                Level(
-                    parents,
-                    characters,
-                    file.take_firsts(f"{name}.sizes", np.uint32, groups=len(characters), members=len(costs)),
-                    file.take(f"{name}.languages", np.uint16, length=len(costs), below=languages),
-                    costs,
-                    file.take(f"{name}.backoffs", np.uint8, length=len(costs))
-                    if k + 1 < order
-                    else np.zeros(0, np.uint8),
-                )
-            )
+            kind = LAST_ENTRY if k + 1 == order else ENTRY
+            data = file.take(f"{name}.entries", np.uint8)
+            if len(data) % kind.itemsize:
+                raise file.fail(f"the array '{name}.entries' ends within an entry")
+            entries = data.view(kind)
+            if len(entries) and not int(entries["language"].max()) < languages:
+                raise file.fail(f"the array '{name}.entries' names the language {entries['language'].max()}")
+            first_entry = file.take_firsts(f"{name}.sizes", np.uint32, groups=len(characters), members=len(entries))
+            levels.append(Level(first_of_parent, characters, first_entry, entries))
         root_backoff = file.take("context.root_backoff", np.uint8, length=languages)
         return ContextTable(code_points, tuple(levels), root_backoff, base)
 
@@ -143,18 +166,11 @@ class ContextTable:
         levels = []
         for level in self.levels:
             kept = number[level.languages] >= 0
-            nodes, languages = nodes_of(level.first_entry)[kept], number[level.languages[kept]]
-            order = np.lexsort((languages, nodes))
-            levels.append(
-                Level(
-                    level.parents,
-                    level.characters,
-                    first_of(nodes[order], level.size),
-                    languages[order].astype(np.uint16),
-                    level.costs[kept][order],
-                    level.backoffs[kept][order] if len(level.backoffs) else level.backoffs,
-                )
-            )
+            nodes, entries = nodes_of(level.first_entry)[kept], level.entries[kept]
+            entries["language"] = number[entries["language"]]
+            order = np.lexsort((entries["language"], nodes))
+            first_entry = first_of(nodes[order], level.size)
+            levels.append(Level(level.first_of_parent, level.characters, first_entry, entries[order]))
         return _without_empty_nodes(
             ContextTable(self.code_points, tuple(levels), self.root_backoff[list(rows)], self.base)
         )
@@ -195,32 +211,59 @@ def estimate(
         levels = []
         for k, (parents, characters, log_p, log_backoff) in enumerate(estimated):
             place = np.searchsorted(code_points, characters, sorter=by_code_point)
-            levels.append(
-                Level(
-                    parents,
-                    by_code_point[place].astype(np.uint16),
-                    np.arange(len(parents) + 1, dtype=np.uint32),
-                    np.zeros(len(parents), np.uint16),
-                    quantise(log_p, MAX_COST),
-                    quantise(log_backoff, 255) if k + 1 < order else np.zeros(0, np.uint8),
-                )
+            entries = _entries(
+                np.zeros(len(parents), np.uint16),
+                quantise(log_p, MAX_COST),
+                quantise(log_backoff, 255) if k + 1 < order else None,
             )
-        root_backoff = quantise(np.array([log_root]), 255)
-        parts.append(ContextTable(code_points, tuple(levels), root_backoff, int(quantise(np.array([base]), 255)[0])))
-    return merge(parts)
+            single = np.arange(len(parents) + 1, dtype=np.uint32)
+            levels.append(_Nodes(parents, by_code_point[place], single, entries))
+        parts.append(_Part(code_points, levels, quantise(np.array([log_root]), 255)))
+    return _join(parts, int(quantise(np.array([base]), 255)[0]))
+
+
+class _Nodes(NamedTuple):
+    """A level with its nodes in any order."""
+
+    parents: npt.NDArray[Any]
+    characters: npt.NDArray[Any]
+    first_entry: Ints
+    entries: Entries
+
+
+class _Part(NamedTuple):
+    """The n-grams of some languages."""
+
+    code_points: Ints
+    levels: Sequence[_Nodes]
+    root_backoff: Bytes
 
 
 def merge(parts: Sequence[ContextTable]) -> ContextTable:
     """Join tables of different languages; rows follow the order of the parts, as do the characters."""
+    return _join(
+        [
+            _Part(
+                part.code_points,
+                [_Nodes(level.parents, level.characters, level.first_entry, level.entries) for level in part.levels],
+                part.root_backoff,
+            )
+            for part in parts
+        ],
+        parts[0].base,
+    )
+
+
+def _join(parts: Sequence[_Part], base: int) -> ContextTable:
     code_points, characters = _number([part.code_points for part in parts])
     if len(code_points) > MAX_CHARACTERS:
         raise UnilidError(f"{len(code_points)} distinct characters; the context model has room for {MAX_CHARACTERS}")
     first_row = np.cumsum([0, *(len(part.root_backoff) for part in parts)])
     levels: list[Level] = []
     nodes = characters
-    for k in range(parts[0].order):
+    for k in range(len(parts[0].levels)):
         own = [part.levels[k] for part in parts]
-        keys = np.arange(len(code_points))
+        keys = np.arange(len(code_points))  # (parent, character); the root's children are all below 2^16
         if k > 0:
             part_keys = [
                 (before[level.parents] << 16) | local[level.characters]
@@ -231,21 +274,18 @@ def merge(parts: Sequence[ContextTable]) -> ContextTable:
         of_entry = np.concatenate(
             [numbers[nodes_of(level.first_entry)] for numbers, level in zip(nodes, own, strict=True)]
         )
-        languages = np.concatenate([level.languages + row for level, row in zip(own, first_row, strict=False)])
-        order = np.argsort((of_entry << 16) | languages, kind="stable")
-        backoffs = np.concatenate([level.backoffs for level in own])
+        entries = np.concatenate([level.entries for level in own])
+        entries["language"] += np.repeat(first_row[:-1], [len(level.entries) for level in own]).astype(np.uint16)
+        order = np.argsort((of_entry << 16) | entries["language"], kind="stable")
         levels.append(
             Level(
-                (keys >> 16).astype(np.uint32),  # the root's children are all below 2^16
+                first_of(keys >> 16, levels[-1].size if k else 1),
                 (keys & 0xFFFF).astype(np.uint16),
                 first_of(of_entry[order], len(keys)),
-                languages[order].astype(np.uint16),
-                np.concatenate([level.costs for level in own])[order],
-                backoffs[order] if len(backoffs) else backoffs,
+                entries[order],
             )
         )
-    root_backoff = np.concatenate([part.root_backoff for part in parts])
-    return ContextTable(code_points, tuple(levels), root_backoff, parts[0].base)
+    return ContextTable(code_points, tuple(levels), np.concatenate([part.root_backoff for part in parts]), base)
 
 
 def _number(arrays: Sequence[Ints]) -> tuple[Ints, list[npt.NDArray[np.int64]]]:
@@ -262,15 +302,15 @@ def _without_empty_nodes(table: ContextTable) -> ContextTable:
     # A language that saw an n-gram saw its first characters too: no node loses its parent.
     kept = [np.diff(level.first_entry) > 0 for level in table.levels]
     numbers = [np.cumsum(keep) - 1 for keep in kept]
-    levels = [
-        Level(
-            (numbers[k - 1][level.parents[kept[k]]] if k else level.parents[kept[k]]).astype(np.uint32),
-            numbers[0][level.characters[kept[k]]].astype(np.uint16),
-            np.append(level.first_entry[:-1][kept[k]], level.first_entry[-1]).astype(np.uint32),
-            level.languages,
-            level.costs,
-            level.backoffs,
+    levels = []
+    for k, level in enumerate(table.levels):
+        parents = level.parents[kept[k]]
+        levels.append(
+            Level(
+                first_of(numbers[k - 1][parents], int(kept[k - 1].sum())) if k else first_of(parents, 1),
+                numbers[0][level.characters[kept[k]]].astype(np.uint16),
+                np.append(level.first_entry[:-1][kept[k]], level.first_entry[-1]).astype(np.uint32),
+                level.entries,
+            )
         )
-        for k, level in enumerate(table.levels)
-    ]
     return ContextTable(table.code_points[kept[0]], tuple(levels), table.root_backoff, table.base)

@@ -21,7 +21,7 @@ from unilid.files import write_atomically
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-FORMAT = 3
+FORMAT = 4
 _KEY = "unilid"  # of the metadata: one JSON text, because safetensors values are strings
 _TYPES: dict[str, type[np.generic]] = {
     "U8": np.uint8,
