@@ -207,7 +207,7 @@ ContextModel::ContextModel(ContextTable table)
   const size_t languages = table_.language_count;
   for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
   for (size_t l = 0; l < languages; ++l) start_[l] = saturated(table_.base, table_.root_backoff[l]);
-  const uint32_t dense_from = static_cast<uint32_t>(languages / 8) + 1;
+  const uint32_t dense_from = static_cast<uint32_t>(languages / 16) + 1;
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& from = table_.levels[k];
     Level& level = levels_[k];
@@ -361,18 +361,22 @@ void ContextModel::costs(const Word&, size_t place, uint16_t* scratch, uint16_t*
   const size_t order = levels_.size();
   const Found& found = reinterpret_cast<const Found*>(scratch)[place];
   uint8_t* costs = reinterpret_cast<uint8_t*>(reinterpret_cast<Found*>(scratch) + AHEAD);
-  std::memset(out, 0, width_ * sizeof(uint16_t));
+  // Order by order over all characters: a row that is read at once does not wait for a byte that was just written.
   for (size_t i = 1; i < found.length; ++i) {
-    const uint32_t *before = found.ngrams + (i - 1) * order, *now = found.ngrams + i * order;
-    std::memcpy(costs, start_.data(), width_);
-    if (now[0] != NONE) lower(0, now[0], costs);
-    for (size_t k = 1; k < order; ++k) {
-      if (before[k - 1] == NONE) continue;  // pruned, though a longer one may be there
-      add_backoff(k - 1, before[k - 1], costs);
-      if (now[k] != NONE) lower(k, now[k], costs);
-    }
-    accumulate_clipped(out, costs, MAX_CHARACTER_COST, width_);
+    std::memcpy(costs + i * width_, start_.data(), width_);
+    const uint32_t now = found.ngrams[i * order];
+    if (now != NONE) lower(0, now, costs + i * width_);
   }
+  for (size_t k = 1; k < order; ++k) {
+    for (size_t i = 1; i < found.length; ++i) {
+      const uint32_t before = found.ngrams[(i - 1) * order + k - 1], now = found.ngrams[i * order + k];
+      if (before == NONE) continue;  // pruned, though a longer one may be there
+      add_backoff(k - 1, before, costs + i * width_);
+      if (now != NONE) lower(k, now, costs + i * width_);
+    }
+  }
+  std::memset(out, 0, width_ * sizeof(uint16_t));
+  for (size_t i = 1; i < found.length; ++i) accumulate_clipped(out, costs + i * width_, MAX_CHARACTER_COST, width_);
 }
 
 void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {

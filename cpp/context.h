@@ -78,7 +78,7 @@ class ContextModel : public WordModel {
  public:
   explicit ContextModel(ContextTable table);
 
-  size_t scratch() const override { return (sizeof(Found) * AHEAD + width_) / sizeof(uint16_t); }
+  size_t scratch() const override { return (sizeof(Found) * AHEAD + (WORD_CAPACITY + 2) * width_) / sizeof(uint16_t); }
   void announce(const Word* const* words, size_t count, uint16_t* scratch) const override;
   void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const override;
   void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
