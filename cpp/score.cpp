@@ -144,7 +144,14 @@ std::vector<UnigramModel::Piece> UnigramModel::segment(const uint8_t* word, size
 
 WordKey::WordKey(const Word& word) {
   if (word.size > MAX_BYTES) return;
-  std::memcpy(parts, word.bytes, word.size);
+  if (word.size <= 16) {  // of known size: no call; the reader's buffer is long enough
+    uint64_t low, high;
+    std::memcpy(&low, word.bytes, 8), std::memcpy(&high, word.bytes + 8, 8);
+    const auto first = [](uint64_t bytes, size_t n) { return n >= 8 ? bytes : bytes & ((uint64_t{1} << 8 * n) - 1); };
+    parts[0] = first(low, word.size), parts[1] = word.size > 8 ? first(high, word.size - 8) : 0;
+  } else {
+    std::memcpy(parts, word.bytes, word.size);
+  }
   parts[PARTS - 1] |= static_cast<uint64_t>(word.size | word.cut_left << 6 | word.cut_right << 7) << 56;
 }
 
@@ -327,7 +334,7 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
     const auto wanted = [&](const Word& word) { return (word.noise != Reason::NONE) == noise; };
     each_word(text, workspace, wanted, [&](const Word& word, const WordVector& vector) {
       const bool is_spoken = word.kind == unicode::LETTER && !noise;
-      if (is_spoken) facts.letters += word.letters();
+      if (is_spoken) facts.letters += word.letters;
       (is_spoken ? spoken : others).add(vector);
     });
   };

@@ -235,7 +235,7 @@ class Scorer {
     uint64_t hash;
     WordCache::Entry* entry;
     bool is_new;
-    uint8_t bytes[WORD_CAPACITY];
+    uint8_t bytes[WordReader::BUFFER];
   };
 
   size_t vector_bytes() const { return width_ * (bound_ > 0 ? sizeof(uint8_t) : sizeof(uint16_t)); }
@@ -263,11 +263,9 @@ void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wan
     size_t count = 0;
     while (count < WordModel::AHEAD) {
       Ahead& ahead = words[count];
-      more = reader.next(ahead.word);
+      more = reader.next(ahead.word, ahead.bytes);
       if (!more) break;
       if (!wanted(ahead.word)) continue;
-      std::memcpy(ahead.bytes, ahead.word.bytes, ahead.word.size);
-      ahead.word.bytes = ahead.bytes;
       ahead.key = WordKey(ahead.word);
       ahead.hash = workspace.cache.announce(ahead.key);
       ++count;

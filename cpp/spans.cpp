@@ -42,7 +42,7 @@ struct Gap {
   }
   void add(const Word& word) {
     if (word.bytes[0] == ' ') start_run(word.begin);
-    (has_runs ? head : tail) += word.letters();
+    (has_runs ? head : tail) += word.letters;
   }
 };
 
@@ -126,7 +126,7 @@ void count_letters(std::vector<Stretch>& stretches, std::string_view text) {
   Voters voters(text);
   for (uint32_t now = 0; voters.next(); ++now) {
     if (at + 1 < stretches.size() && stretches[at + 1].first == now) ++at;
-    stretches[at].letters += voters.word().letters();
+    stretches[at].letters += voters.word().letters;
   }
 }
 
@@ -188,7 +188,7 @@ class Spans {
 
   void add_word(const Word& word, const WordVector& vector) {
     sum_.add(vector);
-    found_.back().letters += word.letters();
+    found_.back().letters += word.letters;
   }
 
   std::vector<Span> finish() {

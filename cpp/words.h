@@ -67,37 +67,33 @@ extern const uint8_t* const ASCII_KIND;
 void fold_capitals(uint8_t* word, size_t size);
 
 struct Word {
-  const uint8_t* bytes;  // the space included; valid until the next word
+  const uint8_t* bytes;  // the space included
   size_t size;
   size_t begin, end;  // where it stands in the text, without its space
   uint8_t kind;       // LETTER, DIGIT or SIGN; a script counts as LETTER
   // Letters of another script, or more of a run that was too long, touch it there: it may be part of a word.
   bool cut_left, cut_right;
-  Reason noise;  // NONE, or what it is a part of
-
-  // Characters without the space.
-  size_t letters() const {
-    size_t count = 0;
-    for (size_t i = bytes[0] == ' ' ? 1 : 0; i < size; ++i) count += (bytes[i] & 0xC0) != 0x80;
-    return count;
-  }
+  Reason noise;    // NONE, or what it is a part of
+  size_t letters;  // characters, without the space
 };
 
 // A single letter that no space precedes: what noise leaves of a word.
 inline bool is_lone(const Word& word) {
-  return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters() == 1;
+  return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters == 1;
 }
 
 // The words of a text, in order.
 class WordReader {
  public:
   explicit WordReader(std::string_view text)
-      : begin_(reinterpret_cast<const uint8_t*>(text.data())), at_(begin_), end_(begin_ + text.size()) {
-    buffer_[0] = ' ';
-  }
+      : begin_(reinterpret_cast<const uint8_t*>(text.data())), at_(begin_), end_(begin_ + text.size()) {}
 
-  // False at the end of the text.
-  bool next(Word& word) {
+  // False at the end of the text. The word's bytes are valid until the next word.
+  bool next(Word& word) { return next(word, buffer_); }
+
+  // Its bytes are written to the buffer, of BUFFER bytes.
+  static constexpr size_t BUFFER = WORD_CAPACITY + 7;
+  bool next(Word& word, uint8_t* buffer) {
     bool space = at_ == begin_;  // the first word counts as preceded by a space
     Character character{};
     uint8_t kind = unicode::SPACE;
@@ -118,6 +114,7 @@ class WordReader {
     uint8_t run = kind == unicode::MARK ? unicode::LETTER : kind;
     word.cut_left = !space && letters_ && run >= unicode::LETTER;
     bool more = false, letters = kind >= unicode::LETTER;
+    word.letters = 1;
     while (at_ < end_) {
       character = decode(at_, end_);
       kind = class_of(character);
@@ -129,13 +126,19 @@ class WordReader {
       more = false;
       if (first_of_a_script) run = kind;
       letters |= kind >= unicode::LETTER;
+      ++word.letters;
       at_ += character.size;
     }
 
     const size_t size = static_cast<size_t>(at_ - start);
-    std::memcpy(buffer_ + 1, start, size);
-    if (small_of(decode(start, at_)) > IS_SMALL) fold_capitals(buffer_ + 1, size);
-    word.bytes = space ? buffer_ : buffer_ + 1;
+    buffer[0] = ' ';
+    if (size <= 16 && end_ - start >= 16) {
+      std::memcpy(buffer + 1, start, 16);  // of known size: two instructions
+    } else {
+      std::memcpy(buffer + 1, start, size);
+    }
+    if (small_of(decode(start, at_)) > IS_SMALL) fold_capitals(buffer + 1, size);
+    word.bytes = space ? buffer : buffer + 1;
     word.size = size + (space ? 1 : 0);
     word.begin = static_cast<size_t>(start - begin_);
     word.end = static_cast<size_t>(at_ - begin_);
@@ -165,7 +168,7 @@ class WordReader {
   const uint8_t* run_end_ = nullptr;
   Reason run_noise_ = Reason::NONE;
   bool letters_ = false;  // whether the word before was one of letters
-  uint8_t buffer_[WORD_CAPACITY + 7];
+  uint8_t buffer_[BUFFER];
 };
 
 }  // namespace unilid

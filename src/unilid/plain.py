@@ -86,8 +86,8 @@ class Word:
 
     @property
     def letters(self) -> int:
-        """Characters without the space; of bytes that are not UTF-8, those that cannot continue a character."""
-        return sum(byte & 0xC0 != 0x80 for byte in self.text.removeprefix(b" "))
+        """Characters without the space."""
+        return sum(1 for _ in characters(self.text.removeprefix(b" ")))
 
     @property
     def lone(self) -> bool:
