@@ -43,18 +43,18 @@ def main() -> None:
     context = settings.estimate_context(words, 2)
     for bits in (8, 7, 6, 5, 4):
         coarse = 1 << (8 - bits)
-        levels = [
-            replace(level, costs=rounded(level.costs, coarse), backoffs=rounded(level.backoffs, coarse))
-            for level in context.levels
-        ]
+        levels = [replace(level, entries=coarser(level.entries, coarse)) for level in context.levels]
         model = replace(base, context=replace(context, levels=tuple(levels)), settings=settings)
         report.row(f"{STEP * coarse:g}", bits, measure(model, test).accuracy)
     report.write()
 
 
-def rounded(costs: np.ndarray, step: int) -> np.ndarray:
-    """Round costs to multiples of a step; 255 is not a cost."""
-    return np.minimum(np.rint(costs / step) * step, MAX_COST).astype(np.uint8)
+def coarser(entries: np.ndarray, step: int) -> np.ndarray:
+    """Round costs and back-offs to multiples of a step; 255 is not a cost."""
+    entries = entries.copy()
+    for name in entries.dtype.names[1:]:
+        entries[name] = np.minimum(np.rint(entries[name] / step) * step, MAX_COST)
+    return entries
 
 
 if __name__ == "__main__":

@@ -203,13 +203,14 @@ void WordCache::take(uint64_t hash, const WordKey& key) {
 
 Scorer::Workspace::Workspace(const Scorer& scorer)
     : keys(scorer.width_),
+      scorer(scorer),
       vector(scorer.width_),
       part(scorer.width_),
       single(64 + scorer.vector_bytes()),
       spoken(scorer.width_),
       others(scorer.width_),
       all(scorer.width_),
-      cache(scorer.cache_bytes_, scorer.vector_bytes()) {
+      cache(scorer.cache_bytes_ / ++scorer.workspaces_, scorer.vector_bytes()) {
   for (const WeightedModel& model : scorer.models_) scratch.emplace_back(model.model->scratch());
 }
 

@@ -5,6 +5,7 @@
 // over its words.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -177,7 +178,8 @@ class Scorer {
  public:
   // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, a quarter
   // of what goes further, and 255 steps at most; and a lone letter that no space precedes counts a quarter: what noise
-  // leaves of a word. 0 for none of this. `cache_bytes`: for each concurrent caller.
+  // leaves of a word. 0 for none of this. `cache_bytes`: of the first caller; the n-th one at the same time gets an
+  // n-th.
   Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
 
   size_t languages() const { return languages_; }
@@ -186,10 +188,13 @@ class Scorer {
   // What one caller needs at a time.
   struct Workspace {
     explicit Workspace(const Scorer& scorer);
+    ~Workspace() { --scorer.workspaces_; }
+    Workspace(const Workspace&) = delete;
     Aligned<double> keys;
 
    private:
     friend class Scorer;
+    const Scorer& scorer;
     std::vector<Aligned<uint16_t>> scratch;  // of each model
     Aligned<uint16_t> vector, part;
     Aligned<uint8_t> single;  // an entry for a word that is not cached
@@ -251,6 +256,7 @@ class Scorer {
   size_t languages_, width_;
   uint32_t bound_;
   size_t cache_bytes_;
+  mutable std::atomic<size_t> workspaces_{0};
   mutable std::mutex pool_mutex_;
   mutable std::vector<std::unique_ptr<Workspace>> pool_;
 };

@@ -314,7 +314,7 @@ def without(model: Model, name: str) -> tuple[Model, dict[str, Any]]:
 
 
 def same(one: Prediction, other: Prediction) -> bool:
-    return replace(one, probability=0.0) == replace(other, probability=0.0) and one.probability == pytest.approx(
+    return one._replace(probability=0.0) == other._replace(probability=0.0) and one.probability == pytest.approx(
         other.probability, rel=1e-12
     )
 

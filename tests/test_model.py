@@ -140,7 +140,9 @@ def test_scores_are_what_identify_ranks_by() -> None:
 
 def test_results_cannot_be_changed() -> None:
     model = small_model()
-    for result in (model.identify("snow"), model.segment("snow", "eng")[0], model.settings):
+    with pytest.raises(AttributeError):
+        model.identify("snow").label = "deu"  # type: ignore[misc]
+    for result in (model.segment("snow", "eng")[0], model.settings):
         field = dataclasses.fields(result)[0].name
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(result, field, None)

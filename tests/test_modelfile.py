@@ -138,8 +138,11 @@ def test_arrays_of_a_loaded_model_are_views_of_the_mapped_file(tmp_path: Path) -
     for array in (model.unigram.costs, model.tokens, model.lines, last.costs, last.characters):
         assert not array.flags.owndata
         assert not array.flags.writeable
-        assert isinstance(array.base, memoryview)
-        assert isinstance(array.base.obj, mmap.mmap)
+        base = array.base
+        while isinstance(base, np.ndarray):
+            base = base.base
+        assert isinstance(base, memoryview)
+        assert isinstance(base.obj, mmap.mmap)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted there")
@@ -395,7 +398,7 @@ def test_training_lines_below_zero_are_named(tmp_path: Path) -> None:
     ("name", "value", "said"),
     [
         ("languages", ["dan", "ell", "eng", "jpn", "dan"], "not distinct"),
-        ("languages", ["dan", "ell", "eng", "jpn"], "beyond 3|instead of 4"),
+        ("languages", ["dan", "ell", "eng", "jpn"], "beyond 3|instead of 4|names the language"),
         ("languages", [*CORPUS, "more"], "instead of 6"),
         ("languages", [], "languages"),
         ("languages", ["dan", "ell", "eng", "jpn", 5], "languages"),
@@ -433,7 +436,7 @@ def test_metadata_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
         ("order", "4", "order"),
         ("order", [4], "order"),
         ("order", 4.0, "order"),
-        ("order", 5, r"context\.5|context\.4\.backoffs"),
+        ("order", 5, r"context\.5|context\.4\.entries"),
         ("order", None, "sixteenths"),
         ("bound", -1, "bound"),
         ("bound", 0, "bound"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from unilid import labels
 
@@ -27,8 +28,7 @@ REASONS = {
 FIRST_UNDETERMINED = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(NamedTuple):
     """A language and how well it explains the text."""
 
     label: str
@@ -66,6 +66,27 @@ class Prediction:
     def macrolanguage(self) -> str | None:
         """The code of the macrolanguage that the language is part of."""
         return labels.meaning(self.label).macrolanguage
+
+
+_new = tuple.__new__  # what a named tuple does, without a call in between
+
+
+def best_predictions(
+    languages: tuple[str, ...],
+    rows: Sequence[list[int]],
+    scores: Sequence[list[float]],
+    probabilities: Sequence[list[float]],
+    verdicts: Sequence[int],
+    *,
+    abstain: bool,
+) -> list[Prediction]:
+    """Return the best answer to each text, of columns with one answer a text."""
+    return [
+        _new(Prediction, (languages[row], probability, score, None, None))
+        if not verdict and row >= 0  # nearly all
+        else predictions(languages, [row], [score], [probability], verdict, abstain=abstain)[0]
+        for (row,), (score,), (probability,), verdict in zip(rows, scores, probabilities, verdicts, strict=True)
+    ]
 
 
 def predictions(

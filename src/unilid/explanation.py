@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["letters", "digits", "signs"]
 _KINDS: dict[int, Kind] = {0: "signs", 2: "digits", 4: "letters"}  # cpp/unicode_tables.h
-_CACHE_BYTES = 1 << 20
+_CACHE_MEGABYTES = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +182,8 @@ class Explanation:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Prediction):
+        return value._asdict()
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -233,7 +235,7 @@ class Explainer:
         return self._scorer(kernel, self.weight, self.bound)
 
     def _scorer(self, tokens: _kernel.UnigramModel, weight: int, bound: int) -> _kernel.Scorer:
-        return self.model.make_scorer(tokens, weight=weight, bound=bound, cache_bytes=_CACHE_BYTES)
+        return self.model.make_scorer(tokens, weight=weight, bound=bound, cache_megabytes=_CACHE_MEGABYTES)
 
     def words(self, text: bytes, rows: Sequence[int]) -> Iterable[WordReason]:
         """Yield the words of a text with what they say of two languages."""

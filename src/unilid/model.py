@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unilid import _kernel, modelfile, unigram
-from unilid.answers import Prediction, predictions
+from unilid.answers import Prediction, best_predictions, predictions
 from unilid.codes import Index
 from unilid.confidence import DEFAULT_RATE
 from unilid.context import ContextTable
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 Text: TypeAlias = str | bytes | None
 Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
 
-CACHE_BYTES = 64 << 20
+CACHE_MEGABYTES = 128
+"""At 204 languages room for 400,000 words, at 1,400 for 90,000."""
 _MAX_SWITCH = 1_000_000
 _CHUNK = 16_384  # texts in one kernel call, so that Ctrl-C is heard
 
@@ -69,6 +70,8 @@ class Model:
     """How and from what the model was made."""
     decisions: Decisions = Decisions()  # noqa: RUF009  # frozen
     """How scores become answers."""
+    cache_megabytes: int = CACHE_MEGABYTES
+    """Room for words seen before, of one thread; the n-th thread that works at once gets an n-th of it."""
     path: Path | None = field(default=None, init=False)
     """The file it was loaded from; a changed copy has none."""
 
@@ -190,22 +193,27 @@ class Model:
         scorer, second = self._stages(candidates, calibrated)
         rate = _rate(abstain)
         decision = self._decision(languages, prior, calibrated=calibrated, rate=rate)
-        one = not isinstance(texts, Iterable) or isinstance(texts, str | bytes)
+        one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
         many = [_text(texts)] if one else [_text(text) for text in texts]  # type: ignore[union-attr]
-        answers: list[list[Prediction]] = []
+        abstains = rate is not None
+        best: list[Prediction] = []
+        ranked: list[list[Prediction]] = []
         for start in range(0, len(many), _CHUNK):
-            rows, scores, probabilities, verdicts = scorer.decide(
-                many[start : start + _CHUNK], decision, min(k or 1, len(self.languages)), threads, second
-            )
-            answers += [
-                predictions(self.languages, *answer, abstain=rate is not None)
-                for answer in zip(
-                    rows.tolist(), scores.tolist(), probabilities.tolist(), verdicts.tolist(), strict=True
+            rows, scores, probabilities, verdicts = (
+                column.tolist()
+                for column in scorer.decide(
+                    many[start : start + _CHUNK], decision, min(k or 1, len(self.languages)), threads, second
                 )
-            ]
-        if k is not None:
-            return answers[0] if one else answers
-        return answers[0][0] if one else [ranked[0] for ranked in answers]
+            )
+            if k is None:
+                best += best_predictions(self.languages, rows, scores, probabilities, verdicts, abstain=abstains)
+            else:
+                ranked += [
+                    predictions(self.languages, *answer, abstain=abstains)
+                    for answer in zip(rows, scores, probabilities, verdicts, strict=True)
+                ]
+        answers = best if k is None else ranked
+        return answers[0] if one else answers
 
     def best_rows(
         self,
@@ -511,11 +519,11 @@ class Model:
         *,
         weight: int | None = None,
         bound: int | None = None,
-        cache_bytes: int = CACHE_BYTES,
+        cache_megabytes: int | None = None,
     ) -> _kernel.Scorer:
         """Return the sum over word models: what comes after it does not know which there are.
 
-        Weight and bound are those of the model, unless given.
+        Weight, bound and cache are those of the model, unless given.
         """
         weight = self.settings.unigram_weight if weight is None else weight
         bound = self.settings.bound_steps if bound is None else bound
@@ -524,13 +532,14 @@ class Model:
             models.append((unigrams, weight))
         if weight < WHOLE:
             models.append((self.context_kernel, WHOLE - weight))
-        return _kernel.Scorer(models, len(self.languages), bound, cache_bytes)
+        megabytes = self.cache_megabytes if cache_megabytes is None else cache_megabytes
+        return _kernel.Scorer(models, len(self.languages), bound, megabytes << 20)
 
     @cached_property
     def _first_stages(self) -> dict[bool, _kernel.Scorer]:
         models = {False: self._unigram, True: self._lowered_unigram}
         return {
-            calibrated: _kernel.Scorer([(model, WHOLE)], len(self.languages), 0, CACHE_BYTES)
+            calibrated: _kernel.Scorer([(model, WHOLE)], len(self.languages), 0, self.cache_megabytes << 20)
             for calibrated, model in models.items()
         }
 
@@ -665,15 +674,15 @@ class Model:
         return load(path)
 
     @staticmethod
-    def from_bytes(content: bytes) -> Model:
+    def from_bytes(content: bytes, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:
         """Return the model that `to_bytes` made."""
-        return _from_file(*modelfile.decode(content, "the model"), name="the model")
+        return _from_file(*modelfile.decode(content, "the model"), cache_megabytes, name="the model")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by reference to the file, where there is one: processes then share its pages."""
         if self.path is not None:
-            return (load, (str(self.path),))
-        return (Model.from_bytes, (self.to_bytes(),))
+            return (partial(load, cache_megabytes=self.cache_megabytes), (str(self.path),))
+        return (partial(Model.from_bytes, cache_megabytes=self.cache_megabytes), (self.to_bytes(),))
 
     def __repr__(self) -> str:
         """Say what is inside, not all of it."""
@@ -681,21 +690,23 @@ class Model:
         return f"<unilid.Model of {len(self.languages)} languages, {len(self.vocabulary)} tokens{where}>"
 
 
-def load(path: str | Path | None = None) -> Model:
+def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:
     """Load a model from a file, or the one that comes with the package; ``"compact"`` is its small form.
 
-    The file is mapped: to change it under a running process, replace it (as `save` does), do not write into it.
+    The file is mapped: to change it under a running process, replace it (as `save` does), do not write into it. Words
+    that were seen before are kept in a cache, which grows up to `cache_megabytes`.
 
     >>> load().identify("Wie spät ist es?").label, load("compact").identify("Wie spät ist es?").label
     ('deu_Latn', 'deu_Latn')
     """
     path = Path(__file__).with_name(f"{path or 'default'}.unilid") if path in (None, "compact") else Path(path)
-    model = _from_file(*modelfile.read(path), name=str(path))
+    model = _from_file(*modelfile.read(path), cache_megabytes, name=str(path))
     object.__setattr__(model, "path", path.resolve())
     return model
 
 
-def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str) -> Model:
+def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], cache_megabytes: int, *, name: str) -> Model:
+    cache_megabytes = _positive("cache_megabytes", cache_megabytes)
     file = Checked(arrays, name)
     try:
         languages = metadata["languages"]
@@ -732,6 +743,7 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], *, name: str)
         file.take("languages.tokens", np.float64, length=len(languages)),
         info,
         decisions,
+        cache_megabytes,
     )
 
 
