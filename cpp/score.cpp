@@ -142,33 +142,70 @@ std::vector<UnigramModel::Piece> UnigramModel::segment(const uint8_t* word, size
 
 // ---- cache
 
-WordKey::WordKey(const Word& word) {
-  if (word.size > MAX_BYTES) return;
-  if (word.size <= 16) {  // of known size: no call; the reader's buffer is long enough
-    uint64_t low, high;
-    std::memcpy(&low, word.bytes, 8), std::memcpy(&high, word.bytes + 8, 8);
-    const auto first = [](uint64_t bytes, size_t n) { return n >= 8 ? bytes : bytes & ((uint64_t{1} << 8 * n) - 1); };
-    parts[0] = first(low, word.size), parts[1] = word.size > 8 ? first(high, word.size - 8) : 0;
-  } else {
-    std::memcpy(parts, word.bytes, word.size);
-  }
-  parts[PARTS - 1] |= static_cast<uint64_t>(word.size | word.cut_left << 6 | word.cut_right << 7) << 56;
+namespace {
+
+constexpr size_t CHUNK = sizeof(uint64_t), CHUNKS = WORD_CAPACITY / CHUNK;  // whole ones; one byte may be left
+
+uint64_t chunk(const uint8_t* bytes, size_t i) {
+  uint64_t value;
+  std::memcpy(&value, bytes + i * CHUNK, CHUNK);
+  return value;
 }
 
-WordCache::WordCache(size_t bytes, size_t vector)
+}  // namespace
+
+WordKey::WordKey(const Word& word)
+    : size_(static_cast<uint8_t>(word.size)), cut_(static_cast<uint8_t>(word.cut_left | word.cut_right << 1)) {
+  static_assert(CHUNKS * CHUNK + 1 == WORD_CAPACITY);
+  for (size_t i = 0; i < CHUNKS && i * CHUNK < size_; ++i) {
+    const size_t rest = size_ - i * CHUNK;
+    const uint64_t mask = rest < CHUNK ? (uint64_t{1} << 8 * rest) - 1 : ~uint64_t{0};
+    const uint64_t value = chunk(word.bytes, i) & mask;
+    std::memcpy(bytes_ + i * CHUNK, &value, CHUNK);
+  }
+  bytes_[WORD_CAPACITY - 1] = size_ == WORD_CAPACITY ? word.bytes[WORD_CAPACITY - 1] : 0;
+}
+
+bool WordKey::operator==(const WordKey& other) const {
+  if (size_ != other.size_ || cut_ != other.cut_) return false;
+  for (size_t i = 0; i < CHUNKS && i * CHUNK < size_; ++i) {
+    if (chunk(bytes_, i) != chunk(other.bytes_, i)) return false;
+  }
+  return bytes_[WORD_CAPACITY - 1] == other.bytes_[WORD_CAPACITY - 1];
+}
+
+uint64_t WordKey::hash() const {
+  uint64_t hash = static_cast<uint64_t>(size_ << 16 | cut_ << 8 | bytes_[WORD_CAPACITY - 1]);
+  for (size_t i = 0; i < CHUNKS && i * CHUNK < size_; ++i) {
+    hash = (hash ^ chunk(bytes_, i)) * 0xD6E8FEB86659FD93u;
+    hash ^= hash >> 32;
+  }
+  return hash * 0xD6E8FEB86659FD93u;
+}
+
+WordCache::WordCache(size_t most_bytes, size_t vector)
     : size_(HEADER + vector),
-      sets_(std::max<size_t>(bytes / (WAYS * size_ + sizeof(Tags)), 1)),
+      most_sets_(std::max<size_t>(most_bytes / (WAYS * size_ + sizeof(Tags)), 1)),
+      sets_(std::clamp<size_t>(FIRST_BYTES / (WAYS * size_ + sizeof(Tags)), 1, most_sets_)),
       tags_(sets_),
       entries_(sets_ * WAYS * size_, false) {}
 
-uint64_t WordCache::announce(const WordKey& key) const {
-  uint64_t hash = 0;
-  for (const uint64_t part : key.parts) {
-    hash = (hash ^ part) * 0xD6E8FEB86659FD93u;
-    hash ^= hash >> 32;
+void WordCache::make_room() {
+  if (sets_ == most_sets_ || taken_ < sets_ * WAYS / 2) return;
+  const size_t old_sets = sets_;
+  const Aligned<Tags> old_tags = std::move(tags_);
+  const Aligned<uint8_t> old_entries = std::move(entries_);
+  sets_ = std::min(sets_ * GROWTH, most_sets_);
+  tags_ = Aligned<Tags>(sets_);
+  entries_ = Aligned<uint8_t>(sets_ * WAYS * size_, false);
+  for (size_t place = 0; place < old_sets * WAYS; ++place) {
+    if (old_tags[place / WAYS].of[place % WAYS] == 0) continue;
+    const Entry* old = reinterpret_cast<const Entry*>(old_entries.data() + place * size_);
+    const uint64_t hash = old->key.hash();
+    std::memcpy(static_cast<void*>(&oldest(hash)), old, size_);
+    take(hash, old->key);
   }
-  prefetch(&tags_[set(hash)]);
-  return hash;
+  taken_ = old_sets * WAYS / 2;
 }
 
 void WordCache::fetch(uint64_t hash) const {
@@ -193,6 +230,7 @@ WordCache::Entry* WordCache::find(uint64_t hash, const WordKey& key) const {
 WordCache::Entry& WordCache::oldest(uint64_t hash) const { return entry(set(hash) * WAYS + tags_[set(hash)].oldest); }
 
 void WordCache::take(uint64_t hash, const WordKey& key) {
+  ++taken_;
   oldest(hash).key = key;
   Tags& tags = tags_[set(hash)];
   tags.of[tags.oldest] = tag(hash);
@@ -206,7 +244,6 @@ Scorer::Workspace::Workspace(const Scorer& scorer)
       scorer(scorer),
       vector(scorer.width_),
       part(scorer.width_),
-      single(64 + scorer.vector_bytes()),
       spoken(scorer.width_),
       others(scorer.width_),
       all(scorer.width_),
@@ -224,16 +261,15 @@ Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bou
 size_t Scorer::find_entries(Ahead* words, size_t count, Workspace& workspace) const {
   for (size_t i = 0; i < count; ++i) {
     Ahead& word = words[i];
-    word.entry = word.key.empty() ? nullptr : workspace.cache.find(word.hash, word.key);
+    word.entry = workspace.cache.find(word.hash, word.key);
     word.is_new = word.entry == nullptr;
     if (!word.is_new) continue;
-    word.entry = word.key.empty() ? reinterpret_cast<WordCache::Entry*>(workspace.single.data())
-                                  : &workspace.cache.oldest(word.hash);
+    word.entry = &workspace.cache.oldest(word.hash);
     // No word takes the entry of one before it that is still needed.
     for (size_t j = 0; j < i; ++j) {
       if (words[j].entry == word.entry) return i;
     }
-    if (!word.key.empty()) workspace.cache.take(word.hash, word.key);
+    workspace.cache.take(word.hash, word.key);
   }
   return count;
 }

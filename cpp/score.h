@@ -89,32 +89,36 @@ class UnigramModel : public WordModel {
   Aligned<uint8_t> unseen_;
 };
 
-// A word and what it touches, in a form that is quickly hashed and compared; words that are too long have none.
+// A word and what it touches, in a form that is quickly hashed and compared.
 struct WordKey {
-  static constexpr size_t MAX_BYTES = 47;
-
   WordKey() = default;
-  explicit WordKey(const Word& word);
-  bool operator==(const WordKey&) const = default;
-  bool empty() const { return parts[PARTS - 1] == 0; }
-  static constexpr size_t PARTS = (MAX_BYTES + 1) / sizeof(uint64_t);
-  uint64_t parts[PARTS] = {};  // the bytes; the last one is the size, and on which sides the word is cut
+  explicit WordKey(const Word& word);  // its bytes stand in a buffer of a reader
+  bool operator==(const WordKey& other) const;
+  uint64_t hash() const;
+
+ private:
+  uint8_t size_, cut_;
+  uint8_t bytes_[WORD_CAPACITY + 1];  // zeros up to a multiple of eight, as far as there is room
 };
 
-// The vectors of words seen before; four places for a word, the oldest gives way.
+// The vectors of words seen before; four places for a word, the oldest gives way. It grows as it fills: a few texts
+// touch little memory.
 class WordCache {
  public:
   // `vector`: bytes of one, a multiple of 64.
-  WordCache(size_t bytes, size_t vector);
+  WordCache(size_t most_bytes, size_t vector);
+
+  // Before any word is announced: no entry moves while it is used.
+  void make_room();
 
   struct Entry {
-    WordKey key;
     uint32_t least;
+    WordKey key;
     uint8_t* vector() { return reinterpret_cast<uint8_t*>(this) + HEADER; }
   };
 
   // Memory is slow: the words of a text are announced, then fetched, then asked for.
-  uint64_t announce(const WordKey& key) const;  // returns its hash
+  void announce(uint64_t hash) const { prefetch(&tags_[set(hash)]); }
   void fetch(uint64_t hash) const;
   Entry* find(uint64_t hash, const WordKey& key) const;  // null if it is not there
   // The entry that a new word gets, and taking it.
@@ -122,7 +126,7 @@ class WordCache {
   void take(uint64_t hash, const WordKey& key);
 
  private:
-  static constexpr size_t WAYS = 4, HEADER = 64;
+  static constexpr size_t WAYS = 4, HEADER = 128;
   static_assert(sizeof(Entry) <= HEADER);
 
   // A set's tags are a first look at the hashes of its entries.
@@ -135,7 +139,10 @@ class WordCache {
     return *reinterpret_cast<Entry*>(const_cast<uint8_t*>(entries_.data()) + place * size_);
   }
 
-  size_t size_, sets_;
+  static constexpr size_t FIRST_BYTES = size_t{2} << 20, GROWTH = 4;
+
+  size_t size_, most_sets_, sets_;
+  size_t taken_ = 0;
   Aligned<Tags> tags_;
   Aligned<uint8_t> entries_;
 };
@@ -197,7 +204,6 @@ class Scorer {
     const Scorer& scorer;
     std::vector<Aligned<uint16_t>> scratch;  // of each model
     Aligned<uint16_t> vector, part;
-    Aligned<uint8_t> single;  // an entry for a word that is not cached
     VectorSum spoken, others;
     Aligned<double> all;
     WordCache cache;
@@ -266,6 +272,7 @@ void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wan
   WordReader reader(text);
   Ahead words[WordModel::AHEAD];
   for (bool more = true; more;) {
+    workspace.cache.make_room();
     size_t count = 0;
     while (count < WordModel::AHEAD) {
       Ahead& ahead = words[count];
@@ -273,7 +280,8 @@ void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wan
       if (!more) break;
       if (!wanted(ahead.word)) continue;
       ahead.key = WordKey(ahead.word);
-      ahead.hash = workspace.cache.announce(ahead.key);
+      ahead.hash = ahead.key.hash();
+      workspace.cache.announce(ahead.hash);
       ++count;
     }
     for (size_t i = 0; i < count; ++i) workspace.cache.fetch(words[i].hash);
