@@ -46,7 +46,7 @@ T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 
 VOCABULARY = 20_000
-SETTINGS = Settings(unseen_log_p=-12.0, order=4, prune=0.007, unigram_weight=1, bound=8.0, fragments=0.3)
+SETTINGS = Settings(unseen_log_p=-12.0, order=4, prune=0.007, unigram_weight=1, bound=10.0, fragments=0.3)
 FEW_WORDS = 5000
 FEW, TEXT, LISTS = "few", "text", "lists"
 """Kinds of languages: with few words, with running text, from lists alone."""
