@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "context.h"
@@ -94,31 +95,51 @@ std::shared_ptr<Vocabulary> make_vocabulary(const nb::bytes& blob, Array<int64_t
   return std::make_shared<Vocabulary>(as_view(blob), offsets.data(), offsets.size() - 1);
 }
 
-// The words of every label; texts with a negative label are passed over.
+nb::tuple to_tuple(WordCounts::Table&& table) {
+  return nb::make_tuple(to_bytes(table.blob), owned(std::move(table.offsets)), owned(std::move(table.counts)));
+}
+
+std::vector<size_t> one_by_one(size_t items) {
+  std::vector<size_t> ends(items);
+  std::iota(ends.begin(), ends.end(), size_t{1});
+  return ends;
+}
+
+// The words of every label; texts with a negative label are passed over. A label belongs to one thread at a time.
 struct Counter {
   explicit Counter(size_t max_words) : max_words(max_words) {}
 
-  void add(Array<int32_t> labels, const nb::list& texts, std::optional<Array<double>> counts) {
+  void add(Array<int32_t> labels, const nb::list& texts, std::optional<Array<double>> counts, size_t threads) {
     nb::list kept;
     const std::vector<std::string_view> all = views(texts, kept);
+    const int32_t* label = labels.data();
     nb::gil_scoped_release release;
     for (size_t i = 0; i < all.size(); ++i) {
-      if (labels.data()[i] < 0) continue;
-      const size_t label = static_cast<size_t>(labels.data()[i]);
-      while (languages.size() <= label) languages.emplace_back(max_words);
-      languages[label].add_text(all[i], counts ? counts->data()[i] : 1.0);
+      while (label[i] >= static_cast<int32_t>(languages.size())) languages.emplace_back(max_words);
     }
+    parallel_ranges(one_by_one(threads), threads, [&](size_t thread, size_t) {
+      for (size_t i = 0; i < all.size(); ++i) {
+        if (label[i] < 0 || static_cast<size_t>(label[i]) % threads != thread) continue;
+        languages[static_cast<size_t>(label[i])].add_text(all[i], counts ? counts->data()[i] : 1.0);
+      }
+    });
   }
 
-  nb::tuple table(size_t label) const {
-    WordCounts::Table table;
-    if (label < languages.size()) {
+  nb::list tables(const std::vector<size_t>& labels, size_t threads) const {
+    std::vector<WordCounts::Table> tables(labels.size());
+    {
       nb::gil_scoped_release release;
-      table = languages[label].table();
-    } else {
-      table.offsets.push_back(0);
+      parallel_ranges(one_by_one(labels.size()), threads, [&](size_t i, size_t) {
+        if (labels[i] < languages.size()) {
+          tables[i] = languages[labels[i]].table();
+        } else {
+          tables[i].offsets.push_back(0);
+        }
+      });
     }
-    return nb::make_tuple(to_bytes(table.blob), owned(std::move(table.offsets)), owned(std::move(table.counts)));
+    nb::list result;
+    for (WordCounts::Table& table : tables) result.append(to_tuple(std::move(table)));
+    return result;
   }
 
   size_t max_words;
@@ -132,7 +153,7 @@ nb::tuple with_fragments(const nb::bytes& blob, Array<int64_t> offsets, Array<do
     nb::gil_scoped_release release;
     table = WordCounts::with_fragments(view, offsets.data(), counts.data(), counts.size(), share);
   }
-  return nb::make_tuple(to_bytes(table.blob), owned(std::move(table.offsets)), owned(std::move(table.counts)));
+  return to_tuple(std::move(table));
 }
 
 using LanguageWords = std::tuple<nb::bytes, Array<int64_t>, Array<double>>;
@@ -442,8 +463,9 @@ NB_MODULE(_kernel, m) {
 
   nb::class_<Counter>(m, "Counter")
       .def(nb::init<size_t>(), nb::arg("max_words"))
-      .def("add", &Counter::add, nb::arg("labels"), nb::arg("texts"), nb::arg("counts").none() = nb::none())
-      .def("table", &Counter::table, nb::arg("label"));
+      .def("add", &Counter::add, nb::arg("labels"), nb::arg("texts"), nb::arg("counts").none() = nb::none(),
+           nb::arg("threads") = 1)
+      .def("tables", &Counter::tables, nb::arg("labels"), nb::arg("threads") = 1);
 
   m.def("with_fragments", &with_fragments, nb::arg("blob"), nb::arg("offsets"), nb::arg("counts"), nb::arg("share"));
 

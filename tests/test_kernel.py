@@ -458,13 +458,13 @@ def test_counted_words_are_the_twins(batch: list[bytes]) -> None:
         for word in plain.words(text):
             if word.noise is None:
                 expected[word.text] = expected.get(word.text, 0) + 1
-    assert Words(*counter.table(0)).pairs() == sorted(expected.items())
+    assert Words(*counter.tables([0])[0]).pairs() == sorted(expected.items())
 
 
 def test_a_full_counter_forgets_the_rarest_words() -> None:
     counter = _kernel.Counter(10)
     text = " ".join(["keep"] * 5 + [f"rare{'x' * i}" for i in range(30)]).encode()
     counter.add(np.zeros(1, np.int32), [text])
-    pairs = dict(Words(*counter.table(0)).pairs())
+    pairs = dict(Words(*counter.tables([0])[0]).pairs())
     assert pairs[b" keep"] == 5
     assert len(pairs) < 20

@@ -78,7 +78,7 @@ def test_what_is_noise_is_not_learned() -> None:
     counter = _kernel.Counter(10**6)
     text = "Write to me@example.org or see https://example.org/house (user_name_42), please"
     counter.add(np.zeros(1, np.int32), [text.encode()])
-    words = [word for word, _ in Words(*counter.table(0)).pairs()]
+    words = [word for word, _ in Words(*counter.tables([0])[0]).pairs()]
     assert words == [b" Write", b" or", b" please", b" see", b" to"]
 
 

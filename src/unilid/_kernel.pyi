@@ -22,11 +22,15 @@ def with_fragments(
 class Counter:
     def __init__(self, max_words: int) -> None: ...
     def add(
-        self, labels: npt.NDArray[np.int32], texts: Sequence[_Text], counts: npt.NDArray[np.float64] | None = None
+        self,
+        labels: npt.NDArray[np.int32],
+        texts: Sequence[_Text],
+        counts: npt.NDArray[np.float64] | None = None,
+        threads: int = 1,
     ) -> None:
         """Count the words of texts; those with a negative label are passed over."""
-    def table(self, label: int) -> _Words:
-        """Return the words of a label, sorted, with their counts."""
+    def tables(self, labels: Sequence[int], threads: int = 1) -> list[_Words]:
+        """Return the words of each label, sorted, with their counts."""
 
 class Vocabulary:
     def __init__(self, blob: bytes, offsets: npt.NDArray[np.int64]) -> None: ...

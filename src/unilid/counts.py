@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -88,26 +88,33 @@ class Counter:
     only: Mapping[str, npt.NDArray[np.bool_]] | None = None  # which of a language's lines to take
     cap: int | None = None  # lines to take of a language; of the first ones that come
     rows: dict[str, int] = field(default_factory=dict)
-    read: list[int] = field(default_factory=list)  # lines met, per row
+    read: list[int] = field(default_factory=list)  # lines met, per row, where not all are taken
     lines: list[int] = field(default_factory=list)  # lines taken
     aside: list[list[bytes]] = field(default_factory=list)
+    threads: int = 1
     kernel: _kernel.Counter = field(default_factory=lambda: _kernel.Counter(MAX_WORDS))
 
     def add(self, batch: Batch) -> None:
         """Count a batch. A word list counts as one line a word, and none of it is held out."""
         rows = np.fromiter((self._row(label) for label in batch.labels), np.int32, len(batch.labels))
-        aside = ASIDE if self.hold_out and batch.counts is None else 0
-        for i, row in enumerate(rows.tolist()):
-            number = self.read[row]
-            self.read[row] = number + 1
-            if (self.cap is not None and self.lines[row] >= self.cap) or not self._wanted(batch.labels[i], number):
-                rows[i] = -1
-                continue
-            self.lines[row] += 1
-            if len(self.aside[row]) < aside:
-                self.aside[row].append(batch.texts[i])
-                rows[i] = -1
-        self.kernel.add(rows, batch.texts, None if batch.counts is None else np.asarray(batch.counts, np.float64))
+        if self.cap is not None or self.only is not None:
+            for i, row in enumerate(rows.tolist()):
+                number = self.read[row]
+                self.read[row] = number + 1
+                if (self.cap is not None and self.lines[row] >= self.cap) or not self._wanted(batch.labels[i], number):
+                    rows[i] = -1
+                else:
+                    self.lines[row] += 1
+        else:
+            for row, taken in enumerate(np.bincount(rows).tolist()):
+                self.lines[row] += taken
+        if self.hold_out and batch.counts is None:
+            for i in np.flatnonzero(np.array([len(aside) < ASIDE for aside in self.aside])[rows] & (rows >= 0)):
+                if len(self.aside[rows[i]]) < ASIDE:
+                    self.aside[rows[i]].append(batch.texts[i])
+                    rows[i] = -1
+        counts = None if batch.counts is None else np.asarray(batch.counts, np.float64)
+        self.kernel.add(rows, batch.texts, counts, self.threads)
 
     def _row(self, label: str) -> int:
         if label not in self.rows:
@@ -126,16 +133,13 @@ class Counter:
         """Return the counts, labels sorted. Held-out lines are part of `words`, and not of `kept`."""
         labels = tuple(sorted(self.rows))
         order = [self.rows[label] for label in labels]
-        held: dict[int, list[bytes]] = {}
-        for row, texts in enumerate(self.aside):
-            first = len(texts) - held_out(self.lines[row], len(texts))
-            held[row] = texts[first:]
-            self._count(row, texts[:first])
-        kept = words = tuple(Words(*self.kernel.table(row)) for row in order)
-        if any(held.values()):
-            for row, texts in held.items():
-                self._count(row, texts)
-            words = tuple(Words(*self.kernel.table(row)) for row in order)
+        first = [len(texts) - held_out(self.lines[row], len(texts)) for row, texts in enumerate(self.aside)]
+        held = [texts[start:] for texts, start in zip(self.aside, first, strict=True)]
+        self._count([texts[:start] for texts, start in zip(self.aside, first, strict=True)])
+        kept = words = self._words(order)
+        if any(held):
+            self._count(held)
+            words = self._words(order)
         if len(labels) > MAX_LABELS:
             raise CorpusError(f"{len(labels)} labels; a model has room for {MAX_LABELS}")
         for label, language in zip(labels, words, strict=True):
@@ -153,8 +157,13 @@ class Counter:
             [text for row in order for text in held[row]],
         )
 
-    def _count(self, row: int, texts: list[bytes]) -> None:
-        self.kernel.add(np.full(len(texts), row, np.int32), texts, None)
+    def _words(self, rows: list[int]) -> tuple[Words, ...]:
+        return tuple(Words(*table) for table in self.kernel.tables(rows, self.threads))
+
+    def _count(self, texts: Sequence[list[bytes]]) -> None:
+        """Count texts of each row."""
+        rows = np.repeat(np.arange(len(texts), dtype=np.int32), [len(own) for own in texts])
+        self.kernel.add(rows, [text for own in texts for text in own], None, self.threads)
 
 
 def count_lines(batches: Iterable[Batch]) -> dict[str, int]:

@@ -142,7 +142,9 @@ def train(
     finished = Finished(None if work is None else Path(work), progress)
     fingerprint = corpora.fingerprint(corpus) if work is not None else None
     reading = None if fingerprint is None else [version("unilid"), STAGES, fingerprint, fields, cap, seed, tune]
-    counted = finished.reuse("counts", reading, lambda: _count(corpus, fields, tune, cap, seed, progress), _Counts())
+    counted = finished.reuse(
+        "counts", reading, lambda: _count(corpus, fields, tune, cap, seed, threads, progress), _Counts()
+    )
     run = _Run(threads, progress)
 
     def vocabulary_of(stage: str, words: Sequence[Words]) -> Vocabulary:
@@ -197,14 +199,20 @@ def train(
 
 
 def _count(
-    corpus: Source, fields: dict[str, Any], hold_out: bool, cap: int | None, seed: int, progress: Progress
+    corpus: Source,
+    fields: dict[str, Any],
+    hold_out: bool,
+    cap: int | None,
+    seed: int,
+    threads: int,
+    progress: Progress,
 ) -> Corpus:
     only = None
     size = corpora.size(corpus)
     if cap is not None and size is not None:
         with progress.stage("counting lines", size) as advance:
             only = sample_lines(count_lines(corpora.read(corpus, progress=advance, **fields)), cap, seed)
-    counter = Counter(hold_out=hold_out, only=only, cap=cap)
+    counter = Counter(hold_out=hold_out, only=only, cap=cap, threads=threads)
     with progress.stage("counting words", size) as advance:
         for batch in corpora.read(corpus, progress=advance, **fields):
             counter.add(batch)
