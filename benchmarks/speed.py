@@ -1,10 +1,12 @@
-"""Lines a second on one core and on two, FLORES lines of all languages in random order, beside fastText and peers.
+"""Lines a second on one core and on two, beside fastText and peers, as ratios within one run.
 
     python benchmarks/speed.py
 
-At the 204 labels of FLORES, and at five times as many: each language also four times with its letters exchanged. First
-pass: nothing was seen before. Second pass: the same lines again. Medians of the runs, which take turns; compare ratios.
-CLD2, CLD3 and heliport know other languages than these; they run as programs of their own (see peers.py).
+FLORES lines of all languages in random order, at the 204 labels of FLORES, and at five times as many: each language
+also four times with its letters exchanged. First pass: a new process's worth, nothing was seen before. Second pass: the
+same lines again. Then the models in the package on Tatoeba `test`, in the order of the file. Medians of the runs, which
+take turns; compare ratios. CLD2, CLD3 and heliport know other languages than these; they run as programs of their own
+(see peers.py).
 """
 
 import random
@@ -13,14 +15,24 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from common import FastText, Report, Test, arguments, exchange, flores, timed
+from common import FastText, Report, Test, arguments, exchange, flores, labelled, timed
 from peers import Peer, peer
 
 import unilid
 from unilid import plain
-from unilid.model import Model
+from unilid.model import CACHE_MEGABYTES, Model
 
 BESIDE = ("CLD2", "CLD3", "heliport")
+LINES = 20_000
+MANY_MEGABYTES = 256
+"""The cache at the larger number of labels: room for the words of these lines, as the default has at the smaller."""
+SHORT = (
+    "Wo ist der Bahnhof?",
+    "Good morning!",
+    "Сколько это стоит?",
+    "¿Dónde está el mercado?",
+    "今日はいい天気ですね",
+)
 
 
 def main() -> None:
@@ -28,20 +40,29 @@ def main() -> None:
     report = Report("speed", "Speed", options.quick)
     train, held = flores(options.data, options.quick)
     test = Test.of(held)
-    test = Test(test.texts[::2], test.gold[::2])
+    test = Test(test.texts[:LINES], test.gold[:LINES])
     runs = 1 if options.quick else options.runs
-    peers = [] if options.quick else [peer(name, Path(options.environments)) for name in BESIDE]
-    models = at(report, train, test, runs, 25, [one for one in peers if isinstance(one, Peer)])
+    environments = Path(options.environments)
+    found = {} if options.quick else {name: peer(name, environments) for name in (*BESIDE, "lid.176")}
+    peers = {name: one for name, one in found.items() if isinstance(one, Peer)}
+    models = at(report, train, test, runs, 25, {name: peers[name] for name in BESIDE if name in peers})
     one_word(report, models, test, runs)
     many = {label: lines[:100] for label, lines in train.items()}
     for copy in range(4):
         many |= {f"{label}_{copy}": exchange(lines[:100], copy) for label, lines in train.items()}
-    at(report, many, test, runs, 5, [])
+    at(report, many, test, runs, 5, {}, cache_megabytes=MANY_MEGABYTES)
+    in_the_package(report, options.data, runs, {name: one for name, one in peers.items() if name != "CLD3"})
     report.write()
 
 
 def at(
-    report: Report, train: dict[str, list[bytes]], test: Test, runs: int, epochs: int, peers: list[Peer]
+    report: Report,
+    train: dict[str, list[bytes]],
+    test: Test,
+    runs: int,
+    epochs: int,
+    peers: dict[str, Peer],
+    cache_megabytes: int = CACHE_MEGABYTES,
 ) -> dict[str, Model]:
     """Time all systems at a number of labels."""
     trained = {}
@@ -60,15 +81,15 @@ def at(
         run("fastText", lambda: fasttext.model.predict(decoded))
         for name, model in models.items():
             for threads in (1, 2):
-                fresh = Model.from_bytes(model.to_bytes())
+                fresh = Model.from_bytes(model.to_bytes(), cache_megabytes=cache_megabytes)
                 fresh.identify("warm")
                 suffix = ", two threads" if threads == 2 else ""
                 ask = lambda fresh=fresh, threads=threads: fresh.best_rows(test.texts, threads=threads)  # noqa: E731
                 run(f"{name}, first pass{suffix}", ask)
                 run(f"{name}, second pass{suffix}", ask)
-        for one in peers:
+        for one in peers.values():
             times.setdefault(one.name, []).extend(one.predict([text.replace("\n", " ") for text in decoded])[1])
-    report.say(f"\n## {len(train)} labels, {len(test.texts)} lines\n")
+    report.say(f"\n## {len(train)} labels, {len(test.texts):,} lines, a cache of {cache_megabytes} MB\n")
     report.header("system", "µs a line", "fastText's time / this")
     base = statistics.median(times["fastText"])
     for name, seconds in times.items():
@@ -101,6 +122,50 @@ def one_word(report: Report, models: dict[str, Model], test: Test, runs: int) ->
                 seconds.append(1e6 * (time.perf_counter() - start) / len(words))
         new, known = statistics.median(cold), statistics.median(warm)
         report.row(name, f"{new:.2f}", f"{known:.2f}", f"{new - known:.2f}")
+
+
+def in_the_package(report: Report, data: Path, runs: int, peers: dict[str, Peer]) -> None:
+    """Time the models in the package on Tatoeba, and single texts."""
+    corpus = labelled(data / "tatoeba/test.tsv.xz")
+    texts = [text for lines in corpus.values() for text in lines]
+    texts = texts[:: max(1, len(texts) // 50_000)]
+    models = {"default": unilid.load(), "compact": unilid.load("compact")}
+    times: dict[str, list[float]] = {}
+    for number in range(runs + 1):
+        for name, model in models.items():
+            for what, ask in (("identify", model.identify), ("best_rows", model.best_rows)):
+                times.setdefault(f"{name}, {what}", []).append(timed(lambda ask=ask: ask(texts))[1])
+            times.setdefault(f"{name}, identify, two threads", []).append(
+                timed(lambda model=model: model.identify(texts, threads=2))[1]
+            )
+        if number:
+            for one in peers.values():
+                plain_texts = [text.decode().replace("\n", " ") for text in texts]
+                times.setdefault(one.name, []).extend(one.predict(plain_texts)[1])
+    report.say(f"\n## The models in the package, {len(texts):,} lines of Tatoeba test, in the order of the file\n")
+    report.say(
+        "`identify` answers with probabilities and abstains, `best_rows` is the bare decision. Pass after pass over "
+        "the same lines; the first one apart.\n"
+    )
+    report.header("system", "first pass, µs a line", "later passes", "lines a second", "lid.176's time / this")
+    base = statistics.median(times["lid.176"]) if "lid.176" in times else None
+    for name, seconds in times.items():
+        own = name.split(",")[0] in models
+        later = statistics.median(seconds[1:] if own else seconds)
+        first = f"{1e6 * seconds[0] / len(texts):.1f}" if own else ""
+        ratio = f"{base / later:.2f}" if base else ""
+        report.row(name, first, f"{1e6 * later / len(texts):.1f}", f"{len(texts) / later:,.0f}", ratio)
+    report.say("\nA single short text through `model.identify`, warm, the Python call included, µs:\n")
+    report.header("model", "median", "least")
+    for name, model in models.items():
+        seconds = []
+        for _ in range(20 * runs):
+            start = time.perf_counter()
+            for _ in range(20):
+                for text in SHORT:
+                    model.identify(text)
+            seconds.append(1e6 * (time.perf_counter() - start) / (20 * len(SHORT)))
+        report.row(name, f"{statistics.median(seconds):.1f}", f"{min(seconds):.1f}")
 
 
 if __name__ == "__main__":
