@@ -73,19 +73,19 @@ _new = tuple.__new__  # what a named tuple does, without a call in between
 
 def best_predictions(
     languages: tuple[str, ...],
-    rows: Sequence[list[int]],
-    scores: Sequence[list[float]],
-    probabilities: Sequence[list[float]],
+    rows: Sequence[int],
+    scores: Sequence[float],
+    probabilities: Sequence[float],
     verdicts: Sequence[int],
     *,
     abstain: bool,
 ) -> list[Prediction]:
-    """Return the best answer to each text, of columns with one answer a text."""
+    """Return the best answer to each text."""
     return [
         _new(Prediction, (languages[row], probability, score, None, None))
         if not verdict and row >= 0  # nearly all
         else predictions(languages, [row], [score], [probability], verdict, abstain=abstain)[0]
-        for (row,), (score,), (probability,), verdict in zip(rows, scores, probabilities, verdicts, strict=True)
+        for row, score, probability, verdict in zip(rows, scores, probabilities, verdicts, strict=True)
     ]
 
 

@@ -194,23 +194,21 @@ class Model:
         rate = _rate(abstain)
         decision = self._decision(languages, prior, calibrated=calibrated, rate=rate)
         one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
-        many = [_text(texts)] if one else [_text(text) for text in texts]  # type: ignore[union-attr]
+        many = [_text(texts)] if one else check_texts(texts)  # type: ignore[arg-type]
         abstains = rate is not None
         best: list[Prediction] = []
         ranked: list[list[Prediction]] = []
         for start in range(0, len(many), _CHUNK):
-            rows, scores, probabilities, verdicts = (
-                column.tolist()
-                for column in scorer.decide(
-                    many[start : start + _CHUNK], decision, min(k or 1, len(self.languages)), threads, second
-                )
+            rows, scores, probabilities, verdicts = scorer.decide(
+                many[start : start + _CHUNK], decision, min(k or 1, len(self.languages)), threads, second
             )
             if k is None:
-                best += best_predictions(self.languages, rows, scores, probabilities, verdicts, abstain=abstains)
+                columns = rows.ravel().tolist(), scores.ravel().tolist(), probabilities.ravel().tolist()
+                best += best_predictions(self.languages, *columns, verdicts.tolist(), abstain=abstains)
             else:
+                lists = rows.tolist(), scores.tolist(), probabilities.tolist(), verdicts.tolist()
                 ranked += [
-                    predictions(self.languages, *answer, abstain=abstains)
-                    for answer in zip(rows, scores, probabilities, verdicts, strict=True)
+                    predictions(self.languages, *answer, abstain=abstains) for answer in zip(*lists, strict=True)
                 ]
         answers = best if k is None else ranked
         return answers[0] if one else answers
@@ -747,11 +745,15 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], cache_megabyt
     )
 
 
+_TYPES = {str, bytes, type(None)}
+
+
 def check_texts(texts: Iterable[Text]) -> list[Text]:
     """Return texts as a list, each of a type that a text can have."""
     if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
         raise UnilidError("expected a list of texts; for one text, give a list of one")
-    return [_text(text) for text in texts]
+    many = list(texts)
+    return many if set(map(type, many)) <= _TYPES else [_text(text) for text in many]
 
 
 def _codes(languages: Iterable[str]) -> Iterable[str]:
