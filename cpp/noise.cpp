@@ -1,6 +1,7 @@
 #include "noise.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "words.h"
@@ -79,14 +80,42 @@ Reason noise_of(std::string_view run) {
   return identifier ? Reason::IDENTIFIER : Reason::NONE;
 }
 
+namespace {
+
+// A quick look at the bytes: every garbled text has one that begins a Latin-1 character or a replacement character, is
+// part of none, or three that begin a capital R or S in Cyrillic.
+bool may_be_garbled(std::string_view text) {
+  constexpr size_t BLOCK = 64;  // counts of a block fit into a byte, so that a vector holds many
+  uint8_t block[BLOCK + 1] = {};
+  uint32_t signs = 0, leads = 0, announced = 0, following = 0;
+  for (size_t at = 0; at < text.size(); at += BLOCK) {
+    const size_t size = text.size() - at < BLOCK ? text.size() - at : BLOCK;
+    block[0] = at == 0 ? 0 : static_cast<uint8_t>(text[at - 1]);
+    std::memcpy(block + 1, text.data() + at, size);
+    std::memset(block + 1 + size, 0, BLOCK - size);
+    uint8_t s = 0, l = 0, a = 0, f = 0;
+    for (size_t i = 1; i <= BLOCK; ++i) {
+      const uint8_t c = block[i];
+      const uint8_t latin = c >= 0xC0 ? c <= 0xC3 : 0, other = c == 0xEF ? 1 : c >= 0xF5;
+      const uint8_t capital = (c & 0xFE) == 0xA0;
+      s = static_cast<uint8_t>(s + latin + other);
+      l = static_cast<uint8_t>(l + (block[i - 1] == 0xD0 ? capital : 0));
+      a = static_cast<uint8_t>(a + (c >= 0xC0) + (c >= 0xE0) + (c >= 0xF0));
+      f = static_cast<uint8_t>(f + ((c & 0xC0) == 0x80));
+    }
+    signs += s, leads += l, announced += a, following += f;
+  }
+  return signs > 0 || leads >= 3 || announced != following;
+}
+
+}  // namespace
+
 bool garbled(std::string_view text) {
   // Windows-1252 puts these, from other places of Unicode, where Latin-1 has control characters.
   static constexpr uint32_t SPECIALS[] = {0x152,  0x153,  0x160,  0x161,  0x178,  0x17D,  0x17E,  0x192,  0x2C6,
                                           0x2DC,  0x2013, 0x2014, 0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E,
                                           0x2020, 0x2021, 0x2022, 0x2026, 0x2030, 0x2039, 0x203A, 0x20AC, 0x2122};
-  uint8_t all = 0;
-  for (const char c : text) all |= static_cast<uint8_t>(c);
-  if (all < 0x80) return false;
+  if (!may_be_garbled(text)) return false;
   size_t characters = 0, high = 0, signs = 0, pairs = 0;
   bool after_high = false, after_lead = false;  // a capital R or S
   const uint8_t* at = reinterpret_cast<const uint8_t*>(text.data());

@@ -115,7 +115,15 @@ class WordReader {
     word.cut_left = !space && letters_ && run >= unicode::LETTER;
     bool more = false, letters = kind >= unicode::LETTER;
     word.letters = 1;
+    const uint8_t* limit = static_cast<size_t>(end_ - start) < MAX_WORD_BYTES ? end_ : start + MAX_WORD_BYTES;
     while (at_ < end_) {
+      const uint8_t* before = at_;
+      while (at_ < limit && *at_ < 0x80 && CLASS_OF[*at_] == run) ++at_;  // most of the world's text
+      word.letters += static_cast<size_t>(at_ - before);
+      if (at_ == end_) {
+        more = false;
+        break;
+      }
       character = decode(at_, end_);
       kind = class_of(character);
       const bool first_of_a_script = kind >= unicode::FIRST_SCRIPT && run == unicode::LETTER;

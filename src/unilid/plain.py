@@ -210,6 +210,11 @@ def garbled(text: bytes) -> bool:
     >>> garbled("Привет, мир".encode().decode("latin-1").encode()), garbled("Привет, мир".encode())
     (True, False)
     """
+    # Bytes that begin a Latin-1 or a replacement character, or none at all; that follow as many as announce them.
+    odd = any(0xC0 <= b <= 0xC3 or b == 0xEF or b >= 0xF5 for b in text)
+    missing = sum((b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0) - (0x80 <= b < 0xC0) for b in text)
+    if not odd and not missing and text.count("Р".encode()) + text.count("С".encode()) < 3:
+        return False
     every = [c for c, _ in characters(text)]
     visible = sum(isinstance(c, int) or c > " " for c in every)
     high, signs, after_high = 0, 0, False
