@@ -20,6 +20,7 @@
 #include "learn.h"
 #include "parallel.h"
 #include "score.h"
+#include "simd.h"
 #include "spans.h"
 #include "vocabulary.h"
 #include "words.h"
@@ -454,11 +455,32 @@ struct PyScorer {
   }
 };
 
+nb::list instruction_set_names() {
+  nb::list names;
+  for (const InstructionSet& one : instruction_sets()) names.append(nb::str(one.name.data(), one.name.size()));
+  return names;
+}
+
+nb::str use_instruction_set(const char* name) {
+  const InstructionSet* wanted = nullptr;
+  std::string_view before;
+  const std::vector<InstructionSet> all = instruction_sets();
+  for (const InstructionSet& one : all) {
+    if (one.name == name) wanted = &one;
+    if (one.loops == &loops()) before = one.name;
+  }
+  if (wanted == nullptr) throw nb::value_error("this build or this machine does not have the instruction set");
+  chosen_loops = wanted->loops;
+  return nb::str(before.data(), before.size());
+}
+
 }  // namespace
 
 NB_MODULE(_kernel, m) {
   nb::set_leak_warnings(false);  // models that live until the interpreter ends are no leak
   m.attr("MAX_WORD_BYTES") = MAX_WORD_BYTES;
+  m.def("instruction_sets", &instruction_set_names);
+  m.def("use_instruction_set", &use_instruction_set, nb::arg("name"));
   m.def("split_words", &split_words, nb::arg("text"));
 
   nb::class_<Counter>(m, "Counter")

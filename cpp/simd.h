@@ -1,17 +1,27 @@
-// The loops over languages. Written plainly: the compiler vectorises them, once for each instruction set, and the
-// loader picks the best that the machine has. All arithmetic is on integers, so every version gives the same bits.
+// The loops over languages. Written plainly (loops.cpp): the compiler vectorises them, once for each instruction set,
+// and the best that the machine has is chosen at load. All sums are exact, and the few other operations on
+// floating-point numbers come in the same order everywhere, so every version gives the same bits.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <atomic>
+#include <string_view>
+#include <vector>
 
-#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
-#define UNILID_VECTOR __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
-#else
-#define UNILID_VECTOR
-#endif
+#include "loops.h"
 
 namespace unilid {
+
+struct InstructionSet {
+  std::string_view name;
+  const Loops* loops;
+};
+
+// What this build has and this machine can run, best first.
+std::vector<InstructionSet> instruction_sets();
+
+// What is in use. Only tests and measurements choose another than the best.
+extern std::atomic<const Loops*> chosen_loops;
+inline const Loops& loops() { return *chosen_loops.load(std::memory_order_relaxed); }
 
 inline void prefetch([[maybe_unused]] const void* address) {
 #if defined(__GNUC__)
@@ -19,47 +29,47 @@ inline void prefetch([[maybe_unused]] const void* address) {
 #endif
 }
 
-// Vectors over languages are padded to this many entries and aligned to 64 bytes.
-constexpr size_t LANE = 64;
-
 inline size_t padded(size_t languages) { return (languages + LANE - 1) / LANE * LANE; }
 
-// to = from + row
-void extend(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
-// to = min(to, from + row)
-void relax(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
-// to = to + row, at most 255
-void add_bytes(uint8_t* to, const uint8_t* row, size_t n);
-// to = min(to, row)
-void min_bytes(uint8_t* to, const uint8_t* row, size_t n);
-// to += min(from, limit)
-void accumulate_clipped(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n);
-// to += from
-void accumulate(uint16_t* to, const uint8_t* from, size_t n);
-void accumulate(uint32_t* to, const uint8_t* from, size_t n);
-void accumulate(uint32_t* to, const uint16_t* from, size_t n);
-void accumulate(double* to, const uint16_t* from, size_t n);
-// to = (weight * to + (16 - weight) * other + 8) / 16
-void mix(uint16_t* to, const uint16_t* other, uint32_t weight, size_t n);
-// vector /= 4
-void quarter(uint16_t* vector, size_t n);
-uint16_t smallest(const uint16_t* vector, size_t n);
 // How far a cost lies beyond the least: in full up to the bound, a quarter of what goes further, at most 255.
 inline uint32_t bounded(uint32_t excess, uint32_t bound) {
   const uint32_t softened = excess < bound ? excess : bound + ((excess - bound) >> 2);
   return softened < 0xFF ? softened : 0xFF;
 }
-// to = bounded(from - least)
-void bound_excess(uint8_t* to, const uint16_t* from, uint16_t least, uint16_t bound, size_t n);
-// to = base + from
-void widen(double* to, const uint16_t* from, double base, size_t n);
-// to = from + other
-void add(double* to, const double* from, const double* other, size_t n);
-// to = log_prior - step * total
-void weigh(double* to, const double* log_prior, const double* totals, double step, size_t n);
-// The largest of LANE keys.
-double largest(const double* keys);
-// The sum of exp(scale * (key - top)) over LANE keys, each exp(least) at least.
-double sum_of_exp(const double* keys, double top, double scale, double least);
+
+// What each does stands beside its name in loops.h.
+inline void extend(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n) {
+  loops().extend(to, from, row, n);
+}
+inline void relax(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n) { loops().relax(to, from, row, n); }
+inline void add_bytes(uint8_t* to, const uint8_t* row, size_t n) { loops().add_bytes(to, row, n); }
+inline void min_bytes(uint8_t* to, const uint8_t* row, size_t n) { loops().min_bytes(to, row, n); }
+inline void accumulate_clipped(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n) {
+  loops().accumulate_clipped(to, from, limit, n);
+}
+inline void accumulate(uint16_t* to, const uint8_t* from, size_t n) { loops().accumulate_8_in_16(to, from, n); }
+inline void accumulate(uint32_t* to, const uint8_t* from, size_t n) { loops().accumulate_8_in_32(to, from, n); }
+inline void accumulate(uint32_t* to, const uint16_t* from, size_t n) { loops().accumulate_16_in_32(to, from, n); }
+inline void accumulate(double* to, const uint16_t* from, size_t n) { loops().accumulate_16_in_double(to, from, n); }
+inline void mix(uint16_t* to, const uint16_t* other, uint32_t weight, size_t n) { loops().mix(to, other, weight, n); }
+inline void quarter(uint16_t* vector, size_t n) { loops().quarter(vector, n); }
+inline uint16_t smallest(const uint16_t* vector, size_t n) { return loops().smallest_16(vector, n); }
+inline uint32_t smallest(const uint32_t* vector, size_t n) { return loops().smallest_32(vector, n); }
+inline void stay_or_enter(uint32_t* costs, uint32_t* entered, const uint32_t* entry, uint32_t least, uint32_t change,
+                          uint32_t now, size_t n) {
+  loops().stay_or_enter(costs, entered, entry, least, change, now, n);
+}
+inline void bound_excess(uint8_t* to, const uint16_t* from, uint16_t least, uint16_t bound, size_t n) {
+  loops().bound_excess(to, from, least, bound, n);
+}
+inline void widen(double* to, const uint16_t* from, double base, size_t n) { loops().widen(to, from, base, n); }
+inline void add(double* to, const double* from, const double* other, size_t n) { loops().add(to, from, other, n); }
+inline void weigh(double* to, const double* log_prior, const double* totals, double step, size_t n) {
+  loops().weigh(to, log_prior, totals, step, n);
+}
+inline double largest(const double* keys) { return loops().largest(keys); }
+inline double sum_of_exp(const double* keys, double top, double scale, double least) {
+  return loops().sum_of_exp(keys, top, scale, least);
+}
 
 }  // namespace unilid

@@ -7,24 +7,6 @@ namespace unilid {
 
 namespace {
 
-// Stays in a language or enters it anew: what is cheaper.
-UNILID_VECTOR void stay_or_enter(uint32_t* __restrict costs, uint32_t* __restrict entered,
-                                 const uint32_t* __restrict entry, uint32_t least, uint32_t change, uint32_t now,
-                                 size_t n) {
-  n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) {
-    const uint32_t stay = costs[l] - least, enter = entry[l] + change;
-    costs[l] = enter < stay ? enter : stay;
-    entered[l] = enter < stay ? now : entered[l];
-  }
-}
-
-UNILID_VECTOR uint32_t smallest(const uint32_t* vector, size_t n) {
-  uint32_t least = ~uint32_t{0};
-  for (size_t l = 0; l < n; ++l) least = vector[l] < least ? vector[l] : least;
-  return least;
-}
-
 // What stands between two words of letters, in runs without a space: the tail touches the word before it, the head the
 // one behind it.
 struct Gap {

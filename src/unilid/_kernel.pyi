@@ -11,6 +11,15 @@ MAX_WORD_BYTES: int
 _Text = str | bytes | None
 _Words = tuple[bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
+def instruction_sets() -> list[str]:
+    """Return the instruction sets that this build has and this machine can run, best first; that one is in use."""
+
+def use_instruction_set(name: str) -> str:
+    """Use another instruction set in the whole process, and return the one before.
+
+    For tests and measurements: answers are the same bits with any of them.
+    """
+
 def split_words(text: bytes) -> list[tuple[bytes, int, int, bool, bool, int]]:
     """Return (bytes with the space before it, begin, end, cut left, cut right, why it is no language) of every word."""
 

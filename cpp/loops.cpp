@@ -1,0 +1,197 @@
+// Compiled once for each instruction set, with UNILID_LOOPS as the name of its table. Everything but the table is local
+// to the file, and nothing comes from the standard library: of an inline function that several files share, the linker
+// keeps one copy, and it must not be one that the machine cannot run. GCC's -fopt-info-vec says which loops became
+// vectors of which width: all of them should.
+#include "loops.h"
+
+namespace unilid {
+
+namespace {
+
+void extend(uint16_t* __restrict to, const uint16_t* __restrict from, const uint8_t* __restrict row, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(from[l] + row[l]);
+}
+
+void relax(uint16_t* __restrict to, const uint16_t* __restrict from, const uint8_t* __restrict row, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint16_t cost = static_cast<uint16_t>(from[l] + row[l]);
+    to[l] = cost < to[l] ? cost : to[l];
+  }
+}
+
+void add_bytes(uint8_t* __restrict to, const uint8_t* __restrict row, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint8_t room = static_cast<uint8_t>(0xFF - row[l]);
+    to[l] = static_cast<uint8_t>((to[l] < room ? to[l] : room) + row[l]);
+  }
+}
+
+void min_bytes(uint8_t* __restrict to, const uint8_t* __restrict row, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = row[l] < to[l] ? row[l] : to[l];
+}
+
+void accumulate_clipped(uint16_t* __restrict to, const uint8_t* __restrict from, uint8_t limit, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint8_t clipped = from[l] < limit ? from[l] : limit;
+    to[l] = static_cast<uint16_t>(to[l] + clipped);
+  }
+}
+
+void accumulate(uint16_t* __restrict to, const uint8_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + from[l]);
+}
+
+void accumulate(uint32_t* __restrict to, const uint8_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += from[l];
+}
+
+void accumulate(uint32_t* __restrict to, const uint16_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += from[l];
+}
+
+void accumulate(double* __restrict to, const uint16_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += from[l];
+}
+
+void mix(uint16_t* __restrict to, const uint16_t* __restrict other, uint32_t weight, size_t n) {
+  n = n / LANE * LANE;
+  const uint32_t rest = 16 - weight;
+  for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>((weight * to[l] + rest * other[l] + 8) >> 4);
+}
+
+void quarter(uint16_t* vector, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) vector[l] = static_cast<uint16_t>(vector[l] >> 2);
+}
+
+uint16_t smallest(const uint16_t* vector, size_t n) {
+  uint16_t least = 0xFFFF;
+  for (size_t l = 0; l < n; ++l) least = vector[l] < least ? vector[l] : least;
+  return least;
+}
+
+uint32_t smallest(const uint32_t* vector, size_t n) {
+  uint32_t least = ~uint32_t{0};
+  for (size_t l = 0; l < n; ++l) least = vector[l] < least ? vector[l] : least;
+  return least;
+}
+
+void stay_or_enter(uint32_t* __restrict costs, uint32_t* __restrict entered, const uint32_t* __restrict entry,
+                   uint32_t least, uint32_t change, uint32_t now, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint32_t stay = costs[l] - least, enter = entry[l] + change;
+    costs[l] = enter < stay ? enter : stay;
+    entered[l] = enter < stay ? now : entered[l];
+  }
+}
+
+void bound_excess(uint8_t* __restrict to, const uint16_t* __restrict from, uint16_t least, uint16_t bound, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint16_t excess = static_cast<uint16_t>(from[l] - least);
+    const uint16_t beyond = excess > bound ? static_cast<uint16_t>(excess - bound) : uint16_t{0};
+    const uint16_t softened = static_cast<uint16_t>(excess - beyond + (beyond >> 2));
+    to[l] = static_cast<uint8_t>(softened < 0xFF ? softened : 0xFF);
+  }
+}
+
+void widen(double* __restrict to, const uint16_t* __restrict from, double base, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = base + from[l];
+}
+
+void add(double* to, const double* from, const double* other, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] = from[l] + other[l];
+}
+
+void weigh(double* __restrict to, const double* __restrict log_prior, const double* __restrict totals, double step,
+           size_t n) {
+  for (size_t l = 0; l < n; ++l) to[l] = log_prior[l] - step * totals[l];
+}
+
+double largest(const double* keys) {
+  double most[LANE / 2];
+  for (size_t i = 0; i < LANE / 2; ++i) most[i] = keys[i] > keys[i + LANE / 2] ? keys[i] : keys[i + LANE / 2];
+  for (size_t i = 0; i < LANE / 4; ++i) most[i] = most[i] > most[i + LANE / 4] ? most[i] : most[i + LANE / 4];
+  for (size_t i = 0; i < LANE / 8; ++i) most[i] = most[i] > most[i + LANE / 8] ? most[i] : most[i + LANE / 8];
+  double top = most[0];
+  for (size_t i = 1; i < LANE / 8; ++i) top = top > most[i] ? top : most[i];
+  return top;
+}
+
+// exp of -700 to 0: 2^n times a polynomial, of which the compiler makes vectors; the same bits everywhere.
+inline double exp_of(double x) {
+  constexpr double LOG2_E = 1.4426950408889634, LN2_HIGH = 0x1.62e42fefa0000p-1, LN2_LOW = 0x1.cf79abc9e3b3ap-40;
+  constexpr double ROUND = 0x1.8p52;  // what is added to it is rounded to a whole number
+  const double shifted = x * LOG2_E + ROUND, n = shifted - ROUND;
+  const double r = (x - n * LN2_HIGH) - n * LN2_LOW;
+  double p = 1.0 / 39916800;
+  p = p * r + 1.0 / 3628800;
+  p = p * r + 1.0 / 362880;
+  p = p * r + 1.0 / 40320;
+  p = p * r + 1.0 / 5040;
+  p = p * r + 1.0 / 720;
+  p = p * r + 1.0 / 120;
+  p = p * r + 1.0 / 24;
+  p = p * r + 1.0 / 6;
+  p = p * r + 0.5;
+  p = p * r + 1;
+  p = p * r + 1;
+  const uint64_t exponent = __builtin_bit_cast(uint64_t, shifted) << 52;
+  return __builtin_bit_cast(double, __builtin_bit_cast(uint64_t, p) + exponent);
+}
+
+// Three loops, each of which the compiler makes vectors of; of one that does it all, it does not. The sum is by halves:
+// in the same order for vectors of any width.
+double sum_of_exp(const double* keys, double top, double scale, double least) {
+  double values[LANE];
+  for (size_t l = 0; l < LANE; ++l) {
+    const double x = scale * (keys[l] - top);
+    values[l] = x > least ? x : least;
+  }
+  for (size_t l = 0; l < LANE; ++l) values[l] = exp_of(values[l]);
+  for (size_t half = LANE / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) values[i] += values[i + half];
+  }
+  return values[0];
+}
+
+}  // namespace
+
+extern const Loops UNILID_LOOPS;
+
+const Loops UNILID_LOOPS = {
+    .extend = extend,
+    .relax = relax,
+    .add_bytes = add_bytes,
+    .min_bytes = min_bytes,
+    .accumulate_clipped = accumulate_clipped,
+    .accumulate_8_in_16 = accumulate,
+    .accumulate_8_in_32 = accumulate,
+    .accumulate_16_in_32 = accumulate,
+    .accumulate_16_in_double = accumulate,
+    .mix = mix,
+    .quarter = quarter,
+    .smallest_16 = smallest,
+    .smallest_32 = smallest,
+    .stay_or_enter = stay_or_enter,
+    .bound_excess = bound_excess,
+    .widen = widen,
+    .add = add,
+    .weigh = weigh,
+    .largest = largest,
+    .sum_of_exp = sum_of_exp,
+};
+
+}  // namespace unilid
