@@ -385,7 +385,7 @@ def _under_roofs(labels: Sequence[str], languages: list[Words], parts: Parts) ->
         counter.add(Batch([roof] * len(lines), lines))
         row = labels.index(roof)
         counts = dict(languages[row].pairs())
-        for word, _ in Words(*counter.kernel.table(0)).pairs():
+        for word, _ in Words(*counter.kernel.tables([0])[0]).pairs():
             counts[word] = max(counts.get(word, 0.0), LEAST)
         languages[row] = words_of(counts)
     return languages
@@ -395,7 +395,7 @@ def _weighed(label: str, part: Part) -> dict[bytes, float]:
     """Return the words of a list, none of them rarer than if it occurred once in a text of its size."""
     counter = Counter()
     counter.add(Batch([label] * len(part.lines), part.lines, part.counts))
-    words = Words(*counter.kernel.table(0))
+    words = Words(*counter.kernel.tables([0])[0])
     scale = LIST_WORDS / words.counts.sum()
     return {word: max(count * scale, LEAST) if scale < 1 else count for word, count in words.pairs()}
 
