@@ -367,8 +367,7 @@ def count(parts: Parts, step: Callable[[int], None] = lambda _: None) -> tuple[t
             lists[label] = _weighed(label, part)
         step(len(part.lines))
     words = [
-        _joined(Words(*text.kernel.table(text.rows[label])) if label in text.rows else None, lists.get(label, {}))
-        for label in labels
+        _joined(text.words(text.rows[label]) if label in text.rows else None, lists.get(label, {})) for label in labels
     ]
     return labels, _with_signs(labels, _under_roofs(labels, words, parts))
 
@@ -385,7 +384,7 @@ def _under_roofs(labels: Sequence[str], languages: list[Words], parts: Parts) ->
         counter.add(Batch([roof] * len(lines), lines))
         row = labels.index(roof)
         counts = dict(languages[row].pairs())
-        for word, _ in Words(*counter.kernel.tables([0])[0]).pairs():
+        for word, _ in counter.words(0).pairs():
             counts[word] = max(counts.get(word, 0.0), LEAST)
         languages[row] = words_of(counts)
     return languages
@@ -395,7 +394,7 @@ def _weighed(label: str, part: Part) -> dict[bytes, float]:
     """Return the words of a list, none of them rarer than if it occurred once in a text of its size."""
     counter = Counter()
     counter.add(Batch([label] * len(part.lines), part.lines, part.counts))
-    words = Words(*counter.kernel.tables([0])[0])
+    words = counter.words(0)
     scale = LIST_WORDS / words.counts.sum()
     return {word: max(count * scale, LEAST) if scale < 1 else count for word, count in words.pairs()}
 

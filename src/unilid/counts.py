@@ -157,6 +157,10 @@ class Counter:
             [text for row in order for text in held[row]],
         )
 
+    def words(self, row: int) -> Words:
+        """Return what was counted so far of one label."""
+        return self._words([row])[0]
+
     def _words(self, rows: list[int]) -> tuple[Words, ...]:
         return tuple(Words(*table) for table in self.kernel.tables(rows, self.threads))
 
