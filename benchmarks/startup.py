@@ -25,6 +25,8 @@ CORPUS = {"deu": ["Wo ist der Bahnhof?", "Guten Morgen"], "eng": ["Where is the 
 UNILID = [sys.executable, "-m", "unilid.cli"]
 VERBS = {
     "identify": "-m my.unilid -t Morgen",
+    "explain": "-m my.unilid Morgen",
+    "spans": "-m my.unilid -t Morgen",
     "train": "corpus.tsv -o new.unilid --no-tune --context none --vocabulary 256",
     "calibrate": "corpus.tsv -m my.unilid -o new.unilid",
     "evaluate": "corpus.tsv -m my.unilid",

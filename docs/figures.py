@@ -18,6 +18,7 @@ from unilid.plots import COLOURS, FAINT, TEXT
 WORD, LANGUAGE = "nächste", "deu_Latn"
 SENTENCE = "Wo ist der nächste Bahnhof"
 LANGUAGES = ("deu_Latn", "nld_Latn", "swe_Latn", "eng_Latn")
+CLOSE = "Hva er klokka nå, min venn?"
 
 STEP_WIDTH, MARGIN, HEIGHT_OF_AN_ARC = 90, 40, 70
 
@@ -115,6 +116,8 @@ def main() -> None:
     model = unilid.load()
     (folder / "lattice.svg").write_text(lattice(model, WORD, LANGUAGE), encoding="utf-8")
     (folder / "vectors.svg").write_text(vectors(model, SENTENCE, LANGUAGES), encoding="utf-8")
+    page = f'<!doctype html><meta charset="utf-8"><title>Why</title>{model.explain(CLOSE)._repr_html_()}\n'
+    (folder / "explanation.html").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
