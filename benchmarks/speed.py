@@ -20,12 +20,12 @@ from peers import Peer, peer
 
 import unilid
 from unilid import plain
-from unilid.model import CACHE_MEGABYTES, Model
+from unilid.model import Model
 
 BESIDE = ("CLD2", "CLD3", "heliport")
 LINES = 20_000
-MANY_MEGABYTES = 256
-"""The cache at the larger number of labels: room for the words of these lines, as the default has at the smaller."""
+CACHE = {"few": 256, "many": 640}
+"""Megabytes at the smaller and at the larger number of labels: room for the words of these lines, for each thread."""
 SHORT = (
     "Wo ist der Bahnhof?",
     "Good morning!",
@@ -45,12 +45,12 @@ def main() -> None:
     environments = Path(options.environments)
     found = {} if options.quick else {name: peer(name, environments) for name in (*BESIDE, "lid.176")}
     peers = {name: one for name, one in found.items() if isinstance(one, Peer)}
-    models = at(report, train, test, runs, 25, {name: peers[name] for name in BESIDE if name in peers})
+    models = at(report, train, test, runs, 25, {name: peers[name] for name in BESIDE if name in peers}, CACHE["few"])
     one_word(report, models, test, runs)
     many = {label: lines[:100] for label, lines in train.items()}
     for copy in range(4):
         many |= {f"{label}_{copy}": exchange(lines[:100], copy) for label, lines in train.items()}
-    at(report, many, test, runs, 5, {}, cache_megabytes=MANY_MEGABYTES)
+    at(report, many, test, runs, 5, {}, CACHE["many"])
     in_the_package(report, options.data, runs, {name: one for name, one in peers.items() if name != "CLD3"})
     report.write()
 
@@ -62,7 +62,7 @@ def at(
     runs: int,
     epochs: int,
     peers: dict[str, Peer],
-    cache_megabytes: int = CACHE_MEGABYTES,
+    cache_megabytes: int,
 ) -> dict[str, Model]:
     """Time all systems at a number of labels."""
     trained = {}

@@ -418,7 +418,7 @@ struct PyScorer {
     over_texts(*scorer, texts_seen, threads, [&](size_t t, Scorer::Workspace& workspace) {
       const Scorer::Costs costs = scorer->score(texts_seen[t], workspace);
       std::copy(costs.all, costs.all + languages, all.data() + t * languages);
-      std::copy(costs.spoken, costs.spoken + languages, spoken.data() + t * languages);
+      for (size_t l = 0; l < languages; ++l) spoken[t * languages + l] = costs.spoken[l];
       letters[t] = static_cast<int64_t>(costs.facts.letters);
       reasons[t] = static_cast<uint8_t>(costs.facts.reason);
     });

@@ -45,7 +45,7 @@ double sum_of_all(const double* keys, size_t languages, double top, double tempe
 
 }  // namespace
 
-void decide(const Decision& decision, const double* totals, const double* spoken, const TextFacts& facts, double* keys,
+void decide(const Decision& decision, const double* totals, const CostSum& spoken, const TextFacts& facts, double* keys,
             Answer out) {
   const size_t k = decision.k;
   const size_t wanted = std::max(k, decision.reexamination != nullptr ? decision.reexamination->ranks : 1);
@@ -99,8 +99,9 @@ void decide(const Decision& decision, const double* totals, const double* spoken
   }
 }
 
-double posterior(const Decision& decision, const double* totals, size_t letters, size_t language, double* keys) {
-  weigh_all(decision, totals, keys);
+double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* keys) {
+  for (size_t l = 0; l < decision.languages; ++l) keys[l] = costs[l];
+  weigh_all(decision, keys, keys);
   const double top = *std::max_element(keys, keys + decision.languages);
   const double temperature = decision.temperature.at(letters);
   return std::exp(temperature * (keys[language] - top)) / sum_of_all(keys, decision.languages, top, temperature);

@@ -67,12 +67,23 @@ struct Answer {
   uint8_t* verdict;
 };
 
+// What some words cost each language.
+struct CostSum {
+  const double* total;     // or null
+  const uint16_t* recent;  // what is not yet in there, or null
+  double least;            // of every language
+
+  double operator[](size_t l) const {
+    return least + (total != nullptr ? total[l] : 0) + (recent != nullptr ? recent[l] : 0);
+  }
+};
+
 // `totals`: costs of the text, whole numbers, infinite for a language that was not scored; `spoken`: of its words of
 // letters alone; `keys`: room for padded(languages) numbers.
-void decide(const Decision& decision, const double* totals, const double* spoken, const TextFacts& facts, double* keys,
+void decide(const Decision& decision, const double* totals, const CostSum& spoken, const TextFacts& facts, double* keys,
             Answer out);
 
 // The probability of one language.
-double posterior(const Decision& decision, const double* totals, size_t letters, size_t language, double* keys);
+double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* keys);
 
 }  // namespace unilid

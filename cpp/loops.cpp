@@ -105,9 +105,10 @@ void bound_excess(uint8_t* __restrict to, const uint16_t* __restrict from, uint1
   }
 }
 
-void widen(double* __restrict to, const uint16_t* __restrict from, double base, size_t n) {
+void widen(double* __restrict to, const uint16_t* __restrict from, const uint16_t* __restrict other, double base,
+           size_t n) {
   n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) to[l] = base + from[l];
+  for (size_t l = 0; l < n; ++l) to[l] = base + (static_cast<uint32_t>(from[l]) + other[l]);
 }
 
 void add(double* to, const double* from, const double* other, size_t n) {
@@ -115,8 +116,7 @@ void add(double* to, const double* from, const double* other, size_t n) {
   for (size_t l = 0; l < n; ++l) to[l] = from[l] + other[l];
 }
 
-void weigh(double* __restrict to, const double* __restrict log_prior, const double* __restrict totals, double step,
-           size_t n) {
+void weigh(double* to, const double* log_prior, const double* totals, double step, size_t n) {
   for (size_t l = 0; l < n; ++l) to[l] = log_prior[l] - step * totals[l];
 }
 
@@ -136,10 +136,7 @@ inline double exp_of(double x) {
   constexpr double ROUND = 0x1.8p52;  // what is added to it is rounded to a whole number
   const double shifted = x * LOG2_E + ROUND, n = shifted - ROUND;
   const double r = (x - n * LN2_HIGH) - n * LN2_LOW;
-  double p = 1.0 / 39916800;
-  p = p * r + 1.0 / 3628800;
-  p = p * r + 1.0 / 362880;
-  p = p * r + 1.0 / 40320;
+  double p = 1.0 / 40320;  // |r| < .35: right to nine digits
   p = p * r + 1.0 / 5040;
   p = p * r + 1.0 / 720;
   p = p * r + 1.0 / 120;

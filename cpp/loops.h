@@ -36,8 +36,8 @@ struct Loops {
                         uint32_t now, size_t n);
   // to = bounded(from - least), see simd.h
   void (*bound_excess)(uint8_t* to, const uint16_t* from, uint16_t least, uint16_t bound, size_t n);
-  // to = base + from
-  void (*widen)(double* to, const uint16_t* from, double base, size_t n);
+  // to = base + from + other
+  void (*widen)(double* to, const uint16_t* from, const uint16_t* other, double base, size_t n);
   // to = from + other
   void (*add)(double* to, const double* from, const double* other, size_t n);
   // to = log_prior - step * total

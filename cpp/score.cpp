@@ -247,6 +247,7 @@ Scorer::Workspace::Workspace(const Scorer& scorer)
       spoken(scorer.width_),
       others(scorer.width_),
       all(scorer.width_),
+      of_candidates(scorer.width_),
       cache(scorer.cache_bytes_ / ++scorer.workspaces_, scorer.vector_bytes()) {
   for (const WeightedModel& model : scorer.models_) scratch.emplace_back(model.model->scratch());
 }
@@ -347,19 +348,21 @@ void VectorSum::add(const WordVector& vector) {
 }
 
 void VectorSum::flush() {
+  if (is_zero_) std::memset(total_.data(), 0, width_ * sizeof(double));
   const double least = static_cast<double>(least_);
-  if (is_zero_) {
-    widen(total_.data(), recent_.data(), least, width_);
-  } else {
-    for (size_t l = 0; l < width_; ++l) total_[l] += least + recent_[l];
-  }
+  for (size_t l = 0; l < width_; ++l) total_[l] += least + recent_[l];
   std::memset(recent_.data(), 0, width_ * sizeof(uint16_t));
   words_ = 0, least_ = 0, is_zero_ = false;
 }
 
-const double* VectorSum::finish() {
-  if (is_zero_ || words_ > 0) flush();
-  return total_.data();
+CostSum VectorSum::costs() const {
+  return {is_zero_ ? nullptr : total_.data(), recent_.data(), static_cast<double>(least_)};
+}
+
+void VectorSum::add_up(const VectorSum& other, double* to) const {
+  widen(to, recent_.data(), other.recent_.data(), static_cast<double>(least_ + other.least_), width_);
+  if (!is_zero_) unilid::add(to, to, total_.data(), width_);
+  if (!other.is_zero_) unilid::add(to, to, other.total_.data(), width_);
 }
 
 Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
@@ -382,9 +385,8 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
   } else if (garbled(text.substr(0, GARBLED_SAMPLE))) {
     facts.reason = Reason::GARBLED;
   }
-  const double* of_letters = spoken.finish();
-  unilid::add(workspace.all.data(), of_letters, others.finish(), width_);
-  return {workspace.all.data(), of_letters, facts};
+  spoken.add_up(others, workspace.all.data());
+  return {workspace.all.data(), spoken.costs(), facts};
 }
 
 Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace, const SecondStage& second) const {
@@ -400,7 +402,7 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace, const S
   }
   std::sort(rows.begin(), rows.end());
   double* of_all = workspace.all.data();
-  double* of_letters = workspace.spoken.data();
+  double* of_letters = workspace.of_candidates.data();
   std::fill(of_all, of_all + languages_, INFINITY);
   for (const uint16_t row : rows) of_all[row] = of_letters[row] = 0;
   std::vector<uint16_t> other(rows.size()), costs(rows.size());
@@ -421,7 +423,7 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace, const S
       if (is_spoken) of_letters[rows[c]] += cost;
     }
   });
-  return {of_all, of_letters, facts};
+  return {of_all, {of_letters, nullptr, 0}, facts};
 }
 
 std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {

@@ -168,8 +168,9 @@ class VectorSum {
   explicit VectorSum(size_t width) : width_(width), recent_(width), total_(width) {}
   void start(bool bounded);
   void add(const WordVector& vector);
-  const double* finish();
-  double* data() { return total_.data(); }
+  // Fills `to` with this and the other sum together.
+  void add_up(const VectorSum& other, double* to) const;
+  CostSum costs() const;
 
  private:
   void flush();
@@ -205,14 +206,15 @@ class Scorer {
     std::vector<Aligned<uint16_t>> scratch;  // of each model
     Aligned<uint16_t> vector, part;
     VectorSum spoken, others;
-    Aligned<double> all;
+    Aligned<double> all, of_candidates;
     WordCache cache;
   };
 
   // What a text costs each language, over all of its words and over its words of letters alone; in the workspace.
   // Addresses and identifiers do not count, unless there is nothing else.
   struct Costs {
-    const double *all, *spoken;
+    const double* all;
+    CostSum spoken;
     TextFacts facts;
   };
   Costs score(std::string_view text, Workspace& workspace) const;

@@ -62,7 +62,9 @@ inline void stay_or_enter(uint32_t* costs, uint32_t* entered, const uint32_t* en
 inline void bound_excess(uint8_t* to, const uint16_t* from, uint16_t least, uint16_t bound, size_t n) {
   loops().bound_excess(to, from, least, bound, n);
 }
-inline void widen(double* to, const uint16_t* from, double base, size_t n) { loops().widen(to, from, base, n); }
+inline void widen(double* to, const uint16_t* from, const uint16_t* other, double base, size_t n) {
+  loops().widen(to, from, other, base, n);
+}
 inline void add(double* to, const double* from, const double* other, size_t n) { loops().add(to, from, other, n); }
 inline void weigh(double* to, const double* log_prior, const double* totals, double step, size_t n) {
   loops().weigh(to, log_prior, totals, step, n);

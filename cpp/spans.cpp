@@ -188,7 +188,7 @@ class Spans {
     if (found_.empty() || found_.back().language == NO_LANGUAGE) return;
     Span& span = found_.back();
     span.probability =
-        posterior(decision_, sum_.finish(), span.letters, static_cast<size_t>(span.language), workspace_.keys.data());
+        posterior(decision_, sum_.costs(), span.letters, static_cast<size_t>(span.language), workspace_.keys.data());
   }
 
   const Scorer& scorer_;
