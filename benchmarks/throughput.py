@@ -18,7 +18,7 @@ TERABYTES, CORES = 10, 100
 def main() -> None:
     options = arguments(__doc__, runs=3)
     report = Report("throughput", "Throughput", options.quick)
-    train, held = flores(options.data, options.quick)
+    _, held = flores(options.data, options.quick)
     tatoeba = labelled(options.data / "tatoeba/test.tsv.xz")
     sets = {
         "FLORES, by language": [text for lines in held.values() for text in lines[:100]],
@@ -43,7 +43,7 @@ def main() -> None:
                 rates.append(size / 1e6 / statistics.median(passes))
             hours = TERABYTES * 1e6 / (rates[0] * CORES) / 3600
             report.row(name, kind, f"{size / len(texts):.0f}", f"{rates[0]:.1f}", f"{rates[1]:.1f}", f"{hours:.1f}")
-    report.say("\nThe last column takes 100 times one thread: lines are independent, and processes share one mapped model.")
+    report.say("\nThe last column takes 100 times one thread: lines are independent, and processes share one file.")
     report.write()
 
 

@@ -183,58 +183,46 @@ uint64_t WordKey::hash() const {
   return hash * 0xD6E8FEB86659FD93u;
 }
 
-WordCache::WordCache(size_t most_bytes, size_t vector)
+WordCache::WordCache(size_t bytes, size_t vector)
     : size_(HEADER + vector),
-      most_sets_(std::max<size_t>(most_bytes / (WAYS * size_ + sizeof(Tags)), 1)),
-      sets_(std::clamp<size_t>(FIRST_BYTES / (WAYS * size_ + sizeof(Tags)), 1, most_sets_)),
-      tags_(sets_),
-      entries_(sets_ * WAYS * size_, false) {}
-
-void WordCache::make_room() {
-  if (sets_ == most_sets_ || taken_ < sets_ * WAYS / 2) return;
-  const size_t old_sets = sets_;
-  const Aligned<Tags> old_tags = std::move(tags_);
-  const Aligned<uint8_t> old_entries = std::move(entries_);
-  sets_ = std::min(sets_ * GROWTH, most_sets_);
-  tags_ = Aligned<Tags>(sets_);
-  entries_ = Aligned<uint8_t>(sets_ * WAYS * size_, false);
-  for (size_t place = 0; place < old_sets * WAYS; ++place) {
-    if (old_tags[place / WAYS].of[place % WAYS] == 0) continue;
-    const Entry* old = reinterpret_cast<const Entry*>(old_entries.data() + place * size_);
-    const uint64_t hash = old->key.hash();
-    std::memcpy(static_cast<void*>(&oldest(hash)), old, size_);
-    take(hash, old->key);
-  }
-  taken_ = old_sets * WAYS / 2;
-}
+      capacity_(std::max<size_t>(bytes / (size_ + 2 * sizeof(Set) / WAYS), WordModel::AHEAD)),
+      set_count_(2 * capacity_ / WAYS),
+      sets_(set_count_),
+      entries_(capacity_ * size_, false) {}
 
 void WordCache::fetch(uint64_t hash) const {
-  const Tags& tags = tags_[set(hash)];
+  const Set& found = sets_[set(hash)];
   for (size_t way = 0; way < WAYS; ++way) {
-    if (tags.of[way] != tag(hash)) continue;
-    const uint8_t* bytes = entries_.data() + (set(hash) * WAYS + way) * size_;
+    if (found.tags[way] != tag(hash)) continue;
+    const uint8_t* bytes = entries_.data() + found.entries[way] * size_;
     for (size_t line = 0; line < size_; line += 64) prefetch(bytes + line);
   }
 }
 
-WordCache::Entry* WordCache::find(uint64_t hash, const WordKey& key) const {
-  const Tags& tags = tags_[set(hash)];
+WordCache::Entry* WordCache::find(uint64_t hash, const WordKey& key) {
+  const Set& found = sets_[set(hash)];
   for (size_t way = 0; way < WAYS; ++way) {
-    if (tags.of[way] != tag(hash)) continue;
-    Entry& found = entry(set(hash) * WAYS + way);
-    if (found.key == key) return &found;
+    if (found.tags[way] != tag(hash)) continue;
+    Entry& own = entry(found.entries[way]);
+    if (own.key != key) continue;
+    if (own.is_used == 0) own.is_used = 1;
+    return &own;
   }
   return nullptr;
 }
 
-WordCache::Entry& WordCache::oldest(uint64_t hash) const { return entry(set(hash) * WAYS + tags_[set(hash)].oldest); }
-
 void WordCache::take(uint64_t hash, const WordKey& key) {
-  ++taken_;
-  oldest(hash).key = key;
-  Tags& tags = tags_[set(hash)];
-  tags.of[tags.oldest] = tag(hash);
-  tags.oldest = static_cast<uint16_t>((tags.oldest + 1) % WAYS);
+  next().key = key;
+  next().is_used = 0;
+  Set& own = sets_[set(hash)];
+  own.tags[own.oldest] = tag(hash);
+  own.entries[own.oldest] = static_cast<uint32_t>(next_);
+  own.oldest = (own.oldest + 1) % WAYS;
+  for (size_t spared = 0; spared <= MOST_SPARED; ++spared) {
+    if (++next_ == capacity_) next_ = 0, is_full_ = true;
+    if (!is_full_ || next().is_used == 0) return;
+    next().is_used = 0;
+  }
 }
 
 // ---- scorer
@@ -265,7 +253,7 @@ size_t Scorer::find_entries(Ahead* words, size_t count, Workspace& workspace) co
     word.entry = workspace.cache.find(word.hash, word.key);
     word.is_new = word.entry == nullptr;
     if (!word.is_new) continue;
-    word.entry = &workspace.cache.oldest(word.hash);
+    word.entry = &workspace.cache.next();
     // No word takes the entry of one before it that is still needed.
     for (size_t j = 0; j < i; ++j) {
       if (words[j].entry == word.entry) return i;

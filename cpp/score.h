@@ -101,49 +101,51 @@ struct WordKey {
   uint8_t bytes_[WORD_CAPACITY + 1];  // zeros up to a multiple of eight, as far as there is room
 };
 
-// The vectors of words seen before; four places for a word, the oldest gives way. It grows as it fills: a few texts
-// touch little memory.
+// The vectors of words seen before: entries one after the other, so that a few texts touch little memory; when there is
+// no more room, the oldest gives way, unless it was asked for since its turn came last. An index of small sets finds
+// them: what it says of an entry that was given away meanwhile is wrong, and the entry's key shows it.
 class WordCache {
  public:
   // `vector`: bytes of one, a multiple of 64.
-  WordCache(size_t most_bytes, size_t vector);
-
-  // Before any word is announced: no entry moves while it is used.
-  void make_room();
+  WordCache(size_t bytes, size_t vector);
 
   struct Entry {
-    uint32_t least;
+    uint16_t least;
+    uint16_t is_used;
     WordKey key;
     uint8_t* vector() { return reinterpret_cast<uint8_t*>(this) + HEADER; }
   };
 
   // Memory is slow: the words of a text are announced, then fetched, then asked for.
-  void announce(uint64_t hash) const { prefetch(&tags_[set(hash)]); }
+  void announce(uint64_t hash) const { prefetch(&sets_[set(hash)]); }
   void fetch(uint64_t hash) const;
-  Entry* find(uint64_t hash, const WordKey& key) const;  // null if it is not there
-  // The entry that a new word gets, and taking it.
-  Entry& oldest(uint64_t hash) const;
+  Entry* find(uint64_t hash, const WordKey& key);  // null if it is not there
+  // The entry that the next new word gets, and giving it to a word.
+  Entry& next() const { return entry(next_); }
   void take(uint64_t hash, const WordKey& key);
 
  private:
-  static constexpr size_t WAYS = 4, HEADER = 128;
+  static constexpr size_t WAYS = 8, HEADER = 128, MOST_SPARED = 16;
   static_assert(sizeof(Entry) <= HEADER);
 
-  // A set's tags are a first look at the hashes of its entries.
-  struct Tags {
-    uint16_t of[WAYS], oldest;
+  struct Set {
+    uint16_t tags[WAYS];  // a first look at the hashes; 0: empty
+    uint32_t entries[WAYS];
+    uint32_t oldest;
+    uint32_t unused[3];
   };
-  static uint16_t tag(uint64_t hash) { return static_cast<uint16_t>(hash | 1); }  // 0: empty
-  size_t set(uint64_t hash) const { return (hash >> 32) * sets_ >> 32; }
+  static_assert(sizeof(Set) == 64);
+
+  static uint16_t tag(uint64_t hash) { return static_cast<uint16_t>(hash | 1); }
+  size_t set(uint64_t hash) const { return (hash >> 32) * set_count_ >> 32; }
   Entry& entry(size_t place) const {
     return *reinterpret_cast<Entry*>(const_cast<uint8_t*>(entries_.data()) + place * size_);
   }
 
-  static constexpr size_t FIRST_BYTES = size_t{2} << 20, GROWTH = 4;
-
-  size_t size_, most_sets_, sets_;
-  size_t taken_ = 0;
-  Aligned<Tags> tags_;
+  size_t size_, capacity_, set_count_;
+  size_t next_ = 0;
+  bool is_full_ = false;
+  Aligned<Set> sets_;
   Aligned<uint8_t> entries_;
 };
 
@@ -274,7 +276,6 @@ void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wan
   WordReader reader(text);
   Ahead words[WordModel::AHEAD];
   for (bool more = true; more;) {
-    workspace.cache.make_room();
     size_t count = 0;
     while (count < WordModel::AHEAD) {
       Ahead& ahead = words[count];
