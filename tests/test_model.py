@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import unilid
-from unilid import plain
+from unilid import UnilidError, plain
 from unilid.answers import REASONS, Prediction
 from unilid.context import ContextTable
 from unilid.costs import STEP
@@ -466,7 +467,9 @@ def test_a_machine_without_room_for_more_threads_does_not_end_the_process() -> N
     program = """
 import resource, sys
 from pathlib import Path
+from random import Random
 import unilid
+from unilid import UnilidError
 model = unilid.load()
 texts = [f"good morning number {i}" for i in range(2000)]
 expected = model.identify(texts)
@@ -897,3 +900,38 @@ def test_the_bare_decision_takes_texts_that_live_only_while_they_are_read() -> N
 def test_a_label_is_suggested_for_a_bare_language_code() -> None:
     with pytest.raises(unilid.UnknownLanguageError, match="did you mean deu_Latn"):
         unilid.load().row("deu")
+
+
+# ---- words seen before
+
+
+def random_lines(count: int) -> list[str]:
+    random = Random(0)
+    letters = "abcdefghijklmnopqrstuvwxyzäöüžščαβγдежзאבגदनम日本語"
+    words = ["".join(random.choices(letters, k=random.randint(1, 9))) for _ in range(4 * count)]
+    words += ["日本語の文章には空白がない" * 3] * 5  # as long as words get
+    return [" ".join(random.choices(words, k=random.randint(1, 40))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_small_cache_changes_nothing(threads: int) -> None:
+    """Room for some hundred words: most are thrown out before they come again, some within one text."""
+    small, large = unilid.load(cache_megabytes=1), unilid.load()
+    lines = random_lines(400)
+    for _ in range(2):
+        found = small.scores(lines, threads=threads)
+        assert (found == large.scores(lines)).all()
+    assert (found[7] == large.scores(lines[7:8])[0]).all()
+
+
+@pytest.mark.parametrize("megabytes", [0, -1, 1.5, "much", None])
+def test_a_cache_has_a_size(megabytes: Any) -> None:
+    with pytest.raises(UnilidError, match="cache_megabytes"):
+        unilid.load(cache_megabytes=megabytes)
+
+
+def test_a_model_that_travels_keeps_the_size_of_its_cache(tmp_path: Path) -> None:
+    model = Model.from_bytes(small_model().to_bytes(), cache_megabytes=3)
+    for one in (model, unilid.load(model.save(tmp_path / "m.unilid").path, cache_megabytes=3)):
+        assert pickle.loads(pickle.dumps(one)).cache_megabytes == 3
+        assert one.remove_languages([one.languages[0]]).cache_megabytes == 3
