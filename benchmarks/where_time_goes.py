@@ -56,7 +56,10 @@ def main() -> None:
         models[f"unigram, {len(train)} labels"] = unilid.train(train, context=None, tune=False)
         models[f"default, {len(default.languages):,} labels"] = default
     tables = {name: profile(model, texts, few) for name, model in models.items()}
-    report.say("Instructions a line; in brackets, when the words are known.\n")
+    report.say(
+        "Instructions a line; in brackets, when the words are known. Of memory that the C library clears, in the last "
+        "row but one, callgrind counts every byte.\n"
+    )
     report.header("stage", *tables)
     for stage in [*STAGES, "Python and the rest"]:
         report.row(stage, *(f"{first[stage]:,.0f} ({again[stage]:,.0f})" for first, again in tables.values()))
