@@ -63,13 +63,25 @@ void WordCounts::forget_rarest() {
 }
 
 WordCounts::Table WordCounts::table() const {
-  std::vector<uint32_t> order(entries_.size());
-  for (size_t e = 0; e < order.size(); ++e) order[e] = static_cast<uint32_t>(e);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return word(entries_[a]) < word(entries_[b]); });
+  // Most words differ in their first eight bytes, which compare as one number.
+  struct Key {
+    uint64_t first;
+    uint32_t entry;
+  };
+  std::vector<Key> order(entries_.size());
+  for (size_t e = 0; e < order.size(); ++e) {
+    uint64_t first = 0;
+    const std::string_view bytes = word(entries_[e]).substr(0, 8);
+    for (size_t i = 0; i < 8; ++i) first = first << 8 | (i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : 0);
+    order[e] = {first, static_cast<uint32_t>(e)};
+  }
+  std::sort(order.begin(), order.end(), [&](const Key& a, const Key& b) {
+    return a.first != b.first ? a.first < b.first : word(entries_[a.entry]) < word(entries_[b.entry]);
+  });
   Table table;
   table.blob.reserve(blob_.size());
   table.offsets.push_back(0);
-  for (const uint32_t e : order) {
+  for (const auto& [first, e] : order) {
     table.blob.append(word(entries_[e]));
     table.offsets.push_back(static_cast<int64_t>(table.blob.size()));
     table.counts.push_back(entries_[e].count);
