@@ -50,7 +50,7 @@ void Vocabulary::build(std::string_view blob, const int64_t* offsets, size_t tok
       bool fits = !is_base[base];
       for (size_t c = 0; fits && c < bytes.size(); ++c) fits = cells_[base + bytes[c]].byte == NO_BYTE;
       if (fits) break;
-      if (++misses == 64) free = place;
+      if (++misses == 16) free = place;
     }
     const uint32_t base = static_cast<uint32_t>(place - bytes[0]);
     cells_[range.node].base = base;
