@@ -228,6 +228,17 @@ def test_only_languages_that_compete_are_named(model: Model) -> None:
     assert set(model.spans(text, prior={"eng_Latn": 1.0}).shares) == {"eng_Latn"}
 
 
+def test_languages_that_do_not_compete_stay_out_of_a_long_text() -> None:
+    word = "Donaudampfschiffahrtsgesellschaft "
+    model = unilid.train({"deu": [word, "Guten Morgen"], "eng": ["the old man lives here", "good morning"]}, bound=None)
+    text = word * 200_000
+    [span] = model.spans(text, languages=["eng"])
+    assert (span.label, span.probability) == ("eng", pytest.approx(1))
+    mixed = "good morning " * 1_000_000 + text
+    assert list(model.spans(mixed).shares) == ["eng", "deu"]
+    assert list(model.spans(mixed, most=1).shares) == ["eng"]
+
+
 def test_shares_count_letters(model: Model) -> None:
     spans = model.spans(f"{GERMAN} 12345678901234567890 {RUSSIAN} {GERMAN}")
     german, russian = (sum(c.isalpha() for c in text) for text in (2 * GERMAN, RUSSIAN))
