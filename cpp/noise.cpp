@@ -116,7 +116,7 @@ bool garbled(std::string_view text) {
                                           0x2DC,  0x2013, 0x2014, 0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E,
                                           0x2020, 0x2021, 0x2022, 0x2026, 0x2030, 0x2039, 0x203A, 0x20AC, 0x2122};
   if (!may_be_garbled(text)) return false;
-  size_t characters = 0, high = 0, signs = 0, pairs = 0;
+  size_t characters = 0, high = 0, signs = 0, pairs = 0, invalid = 0;
   bool after_high = false, after_lead = false;  // a capital R or S
   const uint8_t* at = reinterpret_cast<const uint8_t*>(text.data());
   const uint8_t* end = at + text.size();
@@ -130,6 +130,7 @@ bool garbled(std::string_view text) {
       continue;
     }
     ++characters;
+    invalid += !character.valid;
     const bool letter = c >= 0xC0 && c <= 0xFF, control = c < 0xA0 || c == 0xFFFD || !character.valid;
     const bool may_be_special = c <= 0x2DC || (c >= 0x2013 && c <= 0x2122);
     const bool sign = c <= 0xFF || (may_be_special && std::binary_search(std::begin(SPECIALS), std::end(SPECIALS), c));
@@ -142,7 +143,8 @@ bool garbled(std::string_view text) {
   }
   // Letters alone may be a short word of a northern language.
   const bool latin = high >= 4 && 10 * high >= 6 * characters && (4 * signs >= high || high >= 10);
-  return latin || (pairs >= 3 && 10 * pairs >= 4 * characters);
+  const bool binary = invalid >= 4 && 10 * invalid >= 4 * characters;
+  return latin || binary || (pairs >= 3 && 10 * pairs >= 4 * characters);
 }
 
 }  // namespace unilid

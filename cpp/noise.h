@@ -36,8 +36,9 @@ Reason noise_of(std::string_view run);
 
 // Whether most of a text is what remains of UTF-8 or an 8-bit encoding that was read as Latin-1 or Windows-1252, or of
 // Cyrillic UTF-8 that was read as Windows-1251. In every language that uses the letters of Latin-1 beyond ASCII, they
-// and the signs that follow them are fewer than six of ten characters; and no Cyrillic text has a capital R or S at
-// every second place.
+// and the signs that follow them are fewer than six of ten characters; no Cyrillic text has a capital R or S at every
+// second place; and where four of ten characters are no UTF-8, it is no text in an 8-bit encoding of Latin letters
+// either, but binary data.
 bool garbled(std::string_view text);
 
 }  // namespace unilid

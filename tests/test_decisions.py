@@ -592,3 +592,9 @@ def test_few_held_out_lines_do_not_make_ordinary_text_undetermined(count: int) -
 
 def test_no_held_out_texts_change_nothing() -> None:
     assert fitting.fit_confidence(small_model(), np.zeros(0, np.int64), []) == Decisions()
+
+
+def test_where_few_languages_compete_all_of_them_stand_behind_an_answer_that_is_none() -> None:
+    answers = unilid.load().identify("qqzx kkk", k=5, languages=["eng_Latn", "deu_Latn"])
+    assert [answer.label for answer in answers] == ["und", "eng_Latn", "deu_Latn"]
+    assert answers[0].guess == "eng_Latn"

@@ -125,6 +125,7 @@ NO_LANGUAGE: dict[str, list[str | bytes | None]] = {
         RUSSIAN.encode().decode("cp1251", "replace"),
         RUSSIAN.encode("cp1251").decode("latin-1"),
         RUSSIAN.encode("koi8-r").decode("cp1252"),
+        *(np.random.default_rng(seed).bytes(200) for seed in range(5)),
     ],
 }
 
@@ -190,6 +191,19 @@ def test_sentences_are_not_taken_for_noise(text: str) -> None:
     for model in (unilid.load(), small_model()):
         assert model.identify(text).label != "zxx"
         assert model.identify(text.encode()) == model.identify(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("L'été dernier, où étiez-vous allés près de la forêt ?", "latin-1"),
+        ("Dnes večer přijedou naši přátelé, těšíme se na ně.", "iso-8859-2"),
+        ("Bu akşam arkadaşlarımız gelecek, çok güzel olacağını düşünüyorum.", "iso-8859-9"),
+    ],
+)
+def test_latin_letters_of_an_8_bit_encoding_are_not_garbled(text: str, encoding: str) -> None:
+    assert plain.reason_of(text.encode(encoding)) is None
+    assert unilid.load().identify(text.encode(encoding)).label != "zxx"
 
 
 NOISE = [text for kind in ("address", "e-mail", "identifier") for text in NO_LANGUAGE[kind]]

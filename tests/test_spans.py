@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -228,6 +230,17 @@ def test_only_languages_that_compete_are_named(model: Model) -> None:
     assert set(model.spans(text, prior={"eng_Latn": 1.0}).shares) == {"eng_Latn"}
 
 
+def test_languages_that_do_not_compete_stay_out_of_a_long_text() -> None:
+    word = "Donaudampfschiffahrtsgesellschaft "
+    model = unilid.train({"deu": [word, "Guten Morgen"], "eng": ["the old man lives here", "good morning"]}, bound=None)
+    text = word * 200_000
+    [span] = model.spans(text, languages=["eng"])
+    assert (span.label, span.probability) == ("eng", pytest.approx(1))
+    mixed = "good morning " * 1_000_000 + text
+    assert list(model.spans(mixed).shares) == ["eng", "deu"]
+    assert list(model.spans(mixed, most=1).shares) == ["eng"]
+
+
 def test_shares_count_letters(model: Model) -> None:
     spans = model.spans(f"{GERMAN} 12345678901234567890 {RUSSIAN} {GERMAN}")
     german, russian = (sum(c.isalpha() for c in text) for text in (2 * GERMAN, RUSSIAN))
@@ -247,6 +260,22 @@ def test_spans_are_a_sequence(model: Model) -> None:
         spans[2]
     with pytest.raises(AttributeError):
         spans[0].label = "x"  # type: ignore[misc]
+
+
+def test_spans_survive_pickling_and_copying(model: Model) -> None:
+    spans = model.spans(f"{GERMAN} {RUSSIAN}")
+    for _ in range(2):  # before and after the shares were asked for
+        for copied in (pickle.loads(pickle.dumps(spans)), copy.deepcopy(spans)):
+            assert copied == spans and dict(copied.shares) == dict(spans.shares)
+
+
+def test_what_is_printed_of_spans_names_the_first_of_them(model: Model) -> None:
+    end = len(GERMAN) + 1
+    assert repr(model.spans(f"{GERMAN} {RUSSIAN}")) == (
+        f"<unilid.Spans deu_Latn 0:{end}, rus_Cyrl {end}:{end + len(RUSSIAN)}>"
+    )
+    assert repr(model.spans(f"{GERMAN} {RUSSIAN} " * 6)).endswith(", …>")
+    assert repr(model.spans("")) == "<unilid.Spans>"
 
 
 def test_a_long_text_has_the_spans_of_its_parts(model: Model) -> None:
@@ -352,6 +381,11 @@ def test_bytes_that_are_no_utf8_come_out_as_they_went_in(run: Run) -> None:
     assert run(stdin=data).stdout.rstrip(b"\n").endswith(data)
     assert run("--bytes", stdin=data).stdout.startswith(b"0\t%d\t" % len(data))
     assert json.loads(run("-o", "jsonl", stdin=data).stdout)["text"].startswith("caf\ufffd")
+
+
+def test_of_an_empty_text_nothing_is_written(run: Run) -> None:
+    for form in ("colours", "tsv", "jsonl"):
+        assert run("-o", form, stdin=b"").stdout == b""
 
 
 def test_colours_come_with_a_legend_and_control_characters_are_shown(run: Run) -> None:

@@ -876,6 +876,8 @@ def test_a_field_that_is_not_there_is_named(tmp_path: Path, form: str, options: 
         ({"prune": math.nan}, "prune .*not nan"),
         ({"bound": 0}, "bound .*not 0"),
         ({"bound": -2.0}, "bound .*not -2.0"),
+        ({"bound": 1e9}, "bound .*less than 1000, not 1000000000.0"),
+        ({"prune": 1e9}, "prune .*less than 1000, not 1000000000.0"),
         ({"bound": math.nan}, "bound .*not nan"),
         ({"bound": math.inf}, "bound .*not inf"),
         ({"unseen": "laplace"}, "unseen must be .*'laplace'"),

@@ -109,5 +109,5 @@ def predictions(
     if abstain and verdict:
         best = ranked[0]
         refused = Prediction(UNDETERMINED, best.probability, best.score, REASONS[verdict], best.label)
-        return [refused, *ranked[: len(ranked) - 1]]
+        return [refused, *ranked[: len(rows) - 1]]
     return ranked

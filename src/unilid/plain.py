@@ -229,7 +229,9 @@ def garbled(text: bytes) -> bool:
         a in ("Р", "С") and b not in ("Р", "С") and (isinstance(b, int) or b > "\x7f") for a, b in pairwise(every)
     )
     latin = high >= 4 and 10 * high >= 6 * visible and (4 * signs >= high or high >= 10)
-    return latin or (pairs >= 3 and 10 * pairs >= 4 * visible)
+    invalid = sum(isinstance(c, int) for c in every)
+    binary = invalid >= 4 and 10 * invalid >= 4 * visible
+    return latin or binary or (pairs >= 3 and 10 * pairs >= 4 * visible)
 
 
 def reason_of(text: bytes) -> str | None:

@@ -75,11 +75,11 @@ class Settings:
         if not 0 <= self.unigram_weight <= WHOLE or (self.order is None and self.unigram_weight != WHOLE):
             raise UnilidError(f"the unigram model cannot have {self.unigram_weight} sixteenths of the weight")
         if not 0 <= self.prune < 1000:
-            raise UnilidError(f"prune must be a number from 0, not {self.prune!r}")
+            raise UnilidError(f"prune must be 0 or more and less than 1000, not {self.prune!r}")
         if not 0 <= self.fragments <= 10:
             raise UnilidError(f"fragments must be a share from 0 to 10, not {self.fragments!r}")
         if self.bound is not None and not STEP <= self.bound < 1000:
-            raise UnilidError(f"the bound must be at least {STEP} nats, not {self.bound!r}")
+            raise UnilidError(f"the bound must be {STEP} nats or more and less than 1000, not {self.bound!r}")
 
     def estimate_context(self, words: Sequence[Words], threads: int) -> ContextTable:
         """Return the context table of languages under these settings."""

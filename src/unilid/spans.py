@@ -23,6 +23,7 @@ APART = 16
 
 
 _NO_ENTRY = 1 << 28  # cpp/spans.h
+_SHOWN = 10  # spans in what is printed of many
 
 
 def entries(log_prior: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:
@@ -91,6 +92,10 @@ class Spans(Sequence[Span]):
     _letters: npt.NDArray[np.int64] = field(repr=False)
     _probabilities: npt.NDArray[np.float64] = field(repr=False)
 
+    def __repr__(self) -> str:
+        first = [f"{span.label} {span.start}:{span.end}" for span in self[:_SHOWN]]
+        return f"<unilid.Spans {', '.join(first)}{', …' if len(self) > _SHOWN else ''}>" if first else "<unilid.Spans>"
+
     def __len__(self) -> int:
         return len(self._starts)
 
@@ -121,7 +126,7 @@ class Spans(Sequence[Span]):
             int(self._letters[index]),
         )
 
-    @cached_property
+    @property
     def shares(self) -> Mapping[str, float]:
         """The share of each language in the letters of the text, largest first; empty where there are no letters.
 
@@ -130,10 +135,14 @@ class Spans(Sequence[Span]):
         >>> {label: round(share, 2) for label, share in spans.shares.items()}
         {'deu_Latn': 0.53, 'eng_Latn': 0.47}
         """
+        return MappingProxyType(self._shares)
+
+    @cached_property
+    def _shares(self) -> dict[str, float]:  # a proxy cannot be pickled
         spoken = self._rows >= 0
         letters = np.bincount(self._rows[spoken], self._letters[spoken], minlength=1)
         order = np.argsort(-letters, kind="stable")[: np.count_nonzero(letters)]
-        return MappingProxyType({self._languages[row]: float(letters[row] / letters.sum()) for row in order})
+        return {self._languages[row]: float(letters[row] / letters.sum()) for row in order}
 
     @property
     def label(self) -> str:

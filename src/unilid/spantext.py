@@ -58,6 +58,8 @@ def show(text: str | bytes, spans: Spans, console: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    if not spans:
+        return
     styles = {label: _COLOURS[number % len(_COLOURS)] for number, label in enumerate(spans.shares)}
     styles[NO_LANGUAGE] = "dim"
     shown = Text()
