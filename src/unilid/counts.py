@@ -109,7 +109,9 @@ class Counter:
             for row, taken in enumerate(np.bincount(rows).tolist()):
                 self.lines[row] += taken
         if self.hold_out and batch.counts is None:
-            for i in np.flatnonzero(np.array([len(aside) < ASIDE for aside in self.aside])[rows] & (rows >= 0)):
+            for i in np.flatnonzero(
+                np.array([len(aside) < ASIDE for aside in self.aside], np.bool_)[rows] & (rows >= 0)
+            ):
                 if len(self.aside[rows[i]]) < ASIDE:
                     self.aside[rows[i]].append(batch.texts[i])
                     rows[i] = -1
