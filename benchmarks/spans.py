@@ -1,10 +1,11 @@
 """Mixed text: how often spans name the languages and find where they change, what a change should cost, how fast it is.
 
-    python benchmarks/spans.py
+    python benchmarks/spans.py [--measured default.unilid]
 
 Lines of FLORES-200 `dev` are joined. The cost of a change is chosen with a model of lines 1 to 400 on mixtures of lines
 401 to 500; what is reported comes from mixtures of lines 501 to 997, with a model of lines 1 to 500, and with the
-default model, which was trained on other text. Only lines that are identified right when they stand alone are mixed.
+default model on other text; the measured build of the recipe, which never saw FLORES, may be given too. Only lines that are
+identified right when they stand alone are mixed.
 """
 
 from __future__ import annotations
@@ -197,8 +198,9 @@ def speed(report: Report, model: Model, lines: Sequence[bytes], megabytes: Seque
 
 
 def main() -> None:
-    options = arguments(__doc__)
-    report = Report("spans", "Mixed text", options.quick)
+    options = arguments(__doc__, measured="")
+    command = "spans.py --measured default.unilid" if options.measured else ""
+    report = Report("spans", "Mixed text", options.quick, command)
     count = 40 if options.quick else MIXTURES
     report.say(
         f"{count:,} mixtures of each kind, of lines that are identified right when alone, and {2 * count:,} unmixed "
@@ -220,11 +222,15 @@ def main() -> None:
     own = unilid.train(train, threads=1)
     default = unilid.load()
     udhr, tatoeba = (read(options.data / f"{name}/test.tsv.xz", test, 60) for name in ("udhr", "tatoeba"))
-    for model, name, source, lines in (
+    rows = [
         (own, "FLORES, lines 1 to 500", "FLORES, lines 501 to 997", right_alone(own, test)),
         (default, "default", "UDHR", right_alone(default, udhr)),
         (default, "default", "Tatoeba `test`", right_alone(default, tatoeba)),
-    ):
+    ]
+    if options.measured:
+        measured = unilid.load(options.measured)
+        rows.insert(1, (measured, "default, measured build", "FLORES, lines 501 to 997", right_alone(measured, test)))
+    for model, name, source, lines in rows:
         if len(lines) < 3:  # made-up text
             continue
         shares = Mixtures(lines, count).measure(model.spans)
