@@ -4,8 +4,8 @@
 
 Lines of FLORES-200 `dev` are joined. The cost of a change is chosen with a model of lines 1 to 400 on mixtures of lines
 401 to 500; what is reported comes from mixtures of lines 501 to 997, with a model of lines 1 to 500, and with the
-default model on other text; the measured build of the recipe, which never saw FLORES, may be given too. Only lines that are
-identified right when they stand alone are mixed.
+default model on other text; the measured build of the recipe, which never saw FLORES, may be given too. Only lines that
+are identified right when they stand alone are mixed.
 """
 
 from __future__ import annotations
