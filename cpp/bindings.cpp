@@ -311,6 +311,7 @@ void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts
 
 // How to answer, with the arrays that it reads.
 struct PyDecision {
+  size_t languages;
   std::vector<double> log_prior, thresholds, usual, spread;
   std::vector<uint8_t> replaces;
   double step;
@@ -319,7 +320,7 @@ struct PyDecision {
   std::optional<Rejection> rejection;
 
   Decision with(size_t k) const {
-    return {log_prior.size(),
+    return {languages,
             log_prior.data(),
             step,
             k,
@@ -339,7 +340,8 @@ using PyRejection = std::tuple<Array<double>, Array<double>, double, double, dou
 
 void make_decision(PyDecision* self, Array<double> log_prior, double step, std::tuple<double, double, double> t,
                    std::optional<PyReexamination> again, std::optional<PyRejection> reject) {
-  new (self) PyDecision{copied(log_prior), {}, {}, {}, {}, step, {}, {}, {}};
+  new (self) PyDecision{log_prior.size(), copied(log_prior), {}, {}, {}, {}, step, {}, {}, {}};
+  self->log_prior.resize(padded(log_prior.size()), -INFINITY);
   self->temperature = {std::get<0>(t), std::get<1>(t), std::get<2>(t)};
   if (again) {
     const auto& [thresholds, replaces, distance, ranks] = *again;

@@ -207,28 +207,68 @@ ContextModel::ContextModel(ContextTable table)
   const size_t languages = table_.language_count;
   for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
   for (size_t l = 0; l < languages; ++l) start_[l] = saturated(table_.base, table_.root_backoff[l]);
-  const uint32_t dense_from = static_cast<uint32_t>(languages / 16) + 1;
+  const uint32_t dense_from = row_from();
+  std::vector<Ngrams> ngrams;  // those that end where the rows of the level before do
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& from = table_.levels[k];
     Level& level = levels_[k];
     level.nodes = Aligned<Node>(from.size + 1);
     uint32_t rows = 0;
+    size_t parent = 0;
+    std::vector<Ngrams> before;
     for (size_t i = 0; i <= from.size; ++i) {
-      const bool dense = i < from.size && from.first_entry[i + 1] - from.first_entry[i] >= dense_from;
-      level.nodes[i] = {from.first_child ? from.first_child[i] : 0, from.first_entry[i], dense ? rows++ : NONE};
+      level.nodes[i] = {from.first_child ? from.first_child[i] : 0, from.first_entry[i], NONE};
+      if (i == from.size || from.first_entry[i + 1] - from.first_entry[i] < dense_from) continue;
+      Ngrams own;
+      if (k > 0) {
+        while (levels_[k - 1].nodes[parent + 1].first_child <= i) ++parent;
+        const uint32_t row = levels_[k - 1].nodes[parent].row;
+        if (row == NONE) continue;
+        own = ngrams[row];
+      }
+      before.push_back(own);
+      level.nodes[i].row = rows++;
     }
-    level.costs = Aligned<uint8_t>(rows * width_);
-    std::memset(level.costs.data(), 0xFF, rows * width_);
+    level.costs = Aligned<uint8_t>(rows * width_, false);
     if (!is_last(k)) level.backoffs = Aligned<uint8_t>(rows * width_);
+    ngrams.resize(rows);
     for (size_t i = 0; i < from.size; ++i) {
-      if (level.nodes[i].row == NONE) continue;
-      const size_t row = level.nodes[i].row * width_;
+      const uint32_t row = level.nodes[i].row;
+      if (row == NONE) continue;
+      Ngrams& now = ngrams[row];
+      now.at[0] = k == 0 ? static_cast<uint32_t>(i) : from.characters[i];
+      for (size_t j = 1; j <= k; ++j) {
+        const uint32_t above = before[row].at[j - 1];
+        if (above == NONE) continue;
+        const Node* node = &levels_[j - 1].nodes[above];
+        now.at[j] = child(j, node->first_child, node[1].first_child - node->first_child, now.at[0]);
+      }
+      const Begin shorter = begin(now.at, k);
+      uint8_t* costs = level.costs.data() + row * width_;
+      std::memcpy(costs, shorter.row, width_);
+      for (size_t j = shorter.next; j <= k; ++j) add_order(j, before[row].at, now.at, costs);
+      if (is_last(k)) continue;
       each_entry(k, &level.nodes[i], [&](const ContextTable::Entry& entry) {
-        level.costs[row + entry.language] = entry.cost;
-        if (!is_last(k)) level.backoffs[row + entry.language] = entry.backoff;
+        level.backoffs[row * width_ + entry.language] = entry.backoff;
       });
     }
   }
+}
+
+// Rows are faster than lists, and cost memory and time to load: as many as there is room for.
+uint32_t ContextModel::row_from() const {
+  const size_t least = table_.language_count / FEWEST_OF_A_ROW + 1;
+  std::vector<size_t> bytes(table_.language_count + 1);  // of the rows of n-grams that so many languages saw
+  for (size_t k = 0; k < levels_.size(); ++k) {
+    const ContextTable::Level& level = table_.levels[k];
+    for (size_t i = 0; i < level.size; ++i) {
+      const size_t saw = std::min<size_t>(level.first_entry[i + 1] - level.first_entry[i], table_.language_count);
+      if (saw >= least) bytes[saw] += width_ * (is_last(k) ? 1 : 2);
+    }
+  }
+  size_t from = bytes.size(), room = ROOM_FOR_ROWS;
+  while (from > least && bytes[from - 1] <= room) room -= bytes[--from];
+  return static_cast<uint32_t>(from);
 }
 
 template <class Visit>
@@ -258,20 +298,13 @@ uint32_t ContextModel::child(size_t k, uint32_t first, uint32_t count, uint32_t 
   return count == 1 && characters[first] == character ? first : NONE;
 }
 
-// The entries of a node are on their way while the rest of the word is looked up.
-void ContextModel::fetch_ahead(size_t k, uint32_t node) const {
-  const Node* at = &levels_[k].nodes[node];
-  if (at->row != NONE) {
-    for (size_t line = 0; line < width_; line += 64) {
-      prefetch(levels_[k].costs.data() + at->row * width_ + line);
-      if (!is_last(k)) prefetch(levels_[k].backoffs.data() + at->row * width_ + line);
-    }
-    return;
+ContextModel::Begin ContextModel::begin(const uint32_t* now, size_t order) const {
+  for (size_t k = order; k-- > 0;) {
+    if (now[k] == NONE) continue;
+    const uint32_t row = levels_[k].nodes[now[k]].row;
+    if (row != NONE) return {levels_[k].costs.data() + row * width_, k + 1};
   }
-  const size_t size = is_last(k) ? 3 : 4;
-  const uint8_t *entry = table_.levels[k].entries + at->first_entry * size,
-                *end = table_.levels[k].entries + at[1].first_entry * size;
-  for (; entry < end; entry += 64) prefetch(entry);
+  return {start_.data(), 0};
 }
 
 void ContextModel::add_backoff(size_t k, uint32_t node, uint8_t* costs) const {
@@ -283,13 +316,42 @@ void ContextModel::add_backoff(size_t k, uint32_t node, uint8_t* costs) const {
 }
 
 // An interpolated probability is never below what backing off gives: taking the smaller cost is the formula, up to
-// rounding, and lets 255 stand for an absent language in a row.
-void ContextModel::lower(size_t k, uint32_t node, uint8_t* costs) const {
-  const Node* at = &levels_[k].nodes[node];
-  if (at->row != NONE) return min_bytes(costs, levels_[k].costs.data() + at->row * width_, width_);
-  each_entry(k, at, [&](const ContextTable::Entry& entry) {
+// rounding.
+void ContextModel::add_order(size_t k, const uint32_t* before, const uint32_t* now, uint8_t* costs) const {
+  if (k > 0) {
+    if (before[k - 1] == NONE) return;  // pruned, though a longer one may be there
+    add_backoff(k - 1, before[k - 1], costs);
+  }
+  if (now[k] == NONE) return;
+  each_entry(k, &levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
     costs[entry.language] = std::min(costs[entry.language], entry.cost);
   });
+}
+
+// What a character's costs are made of is on its way while the rest of the word is looked up.
+void ContextModel::fetch_ahead(const uint32_t* before, const uint32_t* now, const Begin& begin) const {
+  const auto fetch_row = [&](const uint8_t* row) {
+    for (size_t line = 0; line < width_; line += 64) prefetch(row + line);
+  };
+  const auto fetch_list = [&](size_t k, const Node* node) {
+    const size_t size = is_last(k) ? 3 : 4;
+    const uint8_t* entry = table_.levels[k].entries + node->first_entry * size;
+    const uint8_t* end = table_.levels[k].entries + node[1].first_entry * size;
+    for (; entry < end; entry += 64) prefetch(entry);
+  };
+  fetch_row(begin.row);
+  for (size_t k = begin.next; k < levels_.size(); ++k) {
+    if (k > 0) {
+      if (before[k - 1] == NONE) continue;
+      const Node* node = &levels_[k - 1].nodes[before[k - 1]];
+      if (node->row == NONE) {
+        fetch_list(k - 1, node);
+      } else {
+        fetch_row(levels_[k - 1].backoffs.data() + node->row * width_);
+      }
+    }
+    if (now[k] != NONE) fetch_list(k, &levels_[k].nodes[now[k]]);
+  }
 }
 
 // All words advance by one character at a time: while the memory of one is on its way, the others are looked up.
@@ -316,8 +378,10 @@ void ContextModel::find_ngrams(const Word* const* words, size_t count, Found* fo
       Reader& reader = readers[active[a]];
       Found& own = found[active[a]];
       const uint32_t* before = own.ngrams + (own.length - 1) * order;
-      for (size_t k = 0; k < order; ++k) {
-        if (before[k] != NONE) fetch_ahead(k, before[k]);  // its node has arrived by now
+      if (own.length > 1) {  // its nodes have arrived by now
+        Begin& known = own.begins[own.length - 1];
+        known = begin(before, order);
+        fetch_ahead(before - order, before, known);
       }
       if (reader.at < reader.end) {
         const Character next = decode(reader.at, reader.end);
@@ -361,22 +425,22 @@ void ContextModel::costs(const Word&, size_t place, uint16_t* scratch, uint16_t*
   const size_t order = levels_.size();
   const Found& found = reinterpret_cast<const Found*>(scratch)[place];
   uint8_t* costs = reinterpret_cast<uint8_t*>(reinterpret_cast<Found*>(scratch) + AHEAD);
-  // Order by order over all characters: a row that is read at once does not wait for a byte that was just written.
+  const uint8_t* rows[WORD_CAPACITY + 2];
   for (size_t i = 1; i < found.length; ++i) {
-    std::memcpy(costs + i * width_, start_.data(), width_);
-    const uint32_t now = found.ngrams[i * order];
-    if (now != NONE) lower(0, now, costs + i * width_);
+    rows[i] = found.begins[i].row;
+    if (found.begins[i].next == order) continue;
+    std::memcpy(costs + i * width_, rows[i], width_);
+    rows[i] = costs + i * width_;
   }
-  for (size_t k = 1; k < order; ++k) {
+  // Order by order over all characters: a row that is read at once does not wait for a byte that was just written.
+  for (size_t k = 0; k < order; ++k) {
     for (size_t i = 1; i < found.length; ++i) {
-      const uint32_t before = found.ngrams[(i - 1) * order + k - 1], now = found.ngrams[i * order + k];
-      if (before == NONE) continue;  // pruned, though a longer one may be there
-      add_backoff(k - 1, before, costs + i * width_);
-      if (now != NONE) lower(k, now, costs + i * width_);
+      if (k < found.begins[i].next) continue;
+      add_order(k, found.ngrams + (i - 1) * order, found.ngrams + i * order, costs + i * width_);
     }
   }
   std::memset(out, 0, width_ * sizeof(uint16_t));
-  for (size_t i = 1; i < found.length; ++i) accumulate_clipped(out, costs + i * width_, MAX_CHARACTER_COST, width_);
+  for (size_t i = 1; i < found.length; ++i) accumulate_clipped(out, rows[i], MAX_CHARACTER_COST, width_);
 }
 
 void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {

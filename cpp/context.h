@@ -85,10 +85,17 @@ class ContextModel : public WordModel {
 
  private:
   static constexpr uint32_t NONE = 0xFFFFFFFF;
+  // The longest n-gram that ends at a character and has a row: the row, and the order that comes next. Without one,
+  // what the character costs where nobody knows it, and the first order.
+  struct Begin {
+    const uint8_t* row;
+    size_t next;
+  };
   // The n-gram of every order that ends at each character of a word, START and END included.
   struct Found {
     size_t length;  // characters
     uint32_t ngrams[(WORD_CAPACITY + 2) * MAX_ORDER];
+    Begin begins[WORD_CAPACITY + 2];
   };
 
   // All that scoring asks of an n-gram, side by side: one cache miss. Ends are the next one's firsts.
@@ -96,12 +103,18 @@ class ContextModel : public WordModel {
     uint32_t first_child, first_entry;
     uint32_t row;  // NONE: its entries are a list
   };
-  // N-grams that many languages saw have rows over all languages, of costs and of back-offs.
+  struct Ngrams {
+    uint32_t at[MAX_ORDER] = {NONE, NONE, NONE, NONE, NONE, NONE};
+  };
+  // N-grams that many languages saw have rows over all languages: what their last character costs after the others,
+  // shorter n-grams considered too, and back-offs. An n-gram with a row has a prefix with one.
   struct Level {
     Aligned<Node> nodes;
     Aligned<uint8_t> costs, backoffs;
   };
 
+  static constexpr size_t ROOM_FOR_ROWS = 24 << 20, FEWEST_OF_A_ROW = 64;  // bytes; one language in so many
+  uint32_t row_from() const;
   uint32_t character(uint32_t code_point) const;
   bool is_last(size_t level) const { return level + 1 == levels_.size(); }
   // Calls visit(entry) for the entries of a node.
@@ -109,11 +122,13 @@ class ContextModel : public WordModel {
   void each_entry(size_t level, const Node* node, Visit&& visit) const;
   // Of the children [first, first + count) of a node, at `level`.
   uint32_t child(size_t level, uint32_t first, uint32_t count, uint32_t character) const;
-  void fetch_ahead(size_t level, uint32_t node) const;
+  // `before` and `now`: the n-grams of every order that end at the character before and at this one.
+  Begin begin(const uint32_t* now, size_t order) const;  // below `order`
+  void add_order(size_t level, const uint32_t* before, const uint32_t* now, uint8_t* costs) const;
+  void fetch_ahead(const uint32_t* before, const uint32_t* now, const Begin& begin) const;
   void find_ngrams(const Word* const* words, size_t count, Found* found) const;
   // The costs of a character saturate at 255, which is more than it may cost anyway.
   void add_backoff(size_t level, uint32_t node, uint8_t* costs) const;
-  void lower(size_t level, uint32_t node, uint8_t* costs) const;
 
   ContextTable table_;
   size_t width_;

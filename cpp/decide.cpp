@@ -29,38 +29,43 @@ bool is_unlike(const Rejection& rejection, size_t language, double cost, size_t 
   return cost / expected - 1 > rejection.limit * std::sqrt(variance);
 }
 
-void weigh_all(const Decision& decision, const double* totals, double* keys) {
-  weigh(keys, decision.log_prior, totals, decision.step, decision.languages);
-  std::fill(keys + decision.languages, keys + padded(decision.languages), -INFINITY);
-}
+// What languages are ranked by, and the largest of each LANE of them.
+struct Keys {
+  static constexpr size_t MOST_LANES = (size_t{1} << 16) / LANE;  // rows have 16 bits
 
-double sum_of_all(const double* keys, size_t languages, double top, double temperature) {
-  double sum = 0;
-  for (size_t first = 0; first < languages; first += LANE) {
-    if (temperature * (largest(keys + first) - top) <= NEGLIGIBLE) continue;
-    sum += sum_of_exp(keys + first, top, temperature, NEGLIGIBLE);
+  Keys(const Decision& decision, const double* totals, double* room) : width(padded(decision.languages)), of_all(room) {
+    weigh(room, most, decision.log_prior, totals, decision.step, width);
   }
-  return sum;
-}
+  double top() const { return *std::max_element(most, most + width / LANE); }
+  double sum_of_exp(double top, double temperature) const {
+    return unilid::sum_of_exp(of_all, most, top, temperature, NEGLIGIBLE, width);
+  }
+
+  size_t width;
+  const double* of_all;
+  double most[MOST_LANES];
+};
 
 }  // namespace
 
-void decide(const Decision& decision, const double* totals, const CostSum& spoken, const TextFacts& facts, double* keys,
+void decide(const Decision& decision, const double* totals, const CostSum& spoken, const TextFacts& facts, double* room,
             Answer out) {
   const size_t k = decision.k;
   const size_t wanted = std::max(k, decision.reexamination != nullptr ? decision.reexamination->ranks : 1);
-  const size_t width = padded(decision.languages);
-  weigh_all(decision, totals, keys);
+  const Keys keys(decision, totals, room);
   std::vector<Candidate> best;
   best.reserve(wanted + 1);
-  double least = -INFINITY;  // what a language must exceed to be among the best
-  for (size_t first = 0; first < width; first += LANE) {
-    if (!(largest(keys + first) > least)) continue;
+  const double lowest = wanted == 1 ? keys.top() : -INFINITY;  // spares a search
+  double least = -INFINITY;                                    // what a language must exceed to be among the best
+  for (size_t first = 0; first < keys.width; first += LANE) {
+    const double most = keys.most[first / LANE];
+    if (!(most > least) || most < lowest) continue;
     for (size_t l = first; l < first + LANE; ++l) {
-      if (!(keys[l] > least)) continue;
+      const double key = keys.of_all[l];
+      if (!(key > least) || key < lowest) continue;
       auto place = best.end();
-      while (place != best.begin() && keys[l] > (place - 1)->key) --place;
-      best.insert(place, {keys[l], l});
+      while (place != best.begin() && key > (place - 1)->key) --place;
+      best.insert(place, {key, l});
       if (best.size() > wanted) best.pop_back();
       if (best.size() == wanted) least = best.back().key;
     }
@@ -75,7 +80,7 @@ void decide(const Decision& decision, const double* totals, const CostSum& spoke
   double sum = 0;
   if (out.probabilities != nullptr) {
     std::fill(out.probabilities, out.probabilities + k, 0.0);
-    sum = sum_of_all(keys, decision.languages, top, temperature);
+    sum = keys.sum_of_exp(top, temperature);
   }
   if (const Reexamination* again = decision.reexamination;
       again != nullptr && best.size() > 1 && top - best[1].key < again->thresholds[best[0].language]) {
@@ -99,12 +104,11 @@ void decide(const Decision& decision, const double* totals, const CostSum& spoke
   }
 }
 
-double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* keys) {
-  for (size_t l = 0; l < decision.languages; ++l) keys[l] = costs[l];
-  weigh_all(decision, keys, keys);
-  const double top = *std::max_element(keys, keys + decision.languages);
-  const double temperature = decision.temperature.at(letters);
-  return std::exp(temperature * (keys[language] - top)) / sum_of_all(keys, decision.languages, top, temperature);
+double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* room) {
+  for (size_t l = 0; l < padded(decision.languages); ++l) room[l] = costs[l];
+  const Keys keys(decision, room, room);
+  const double top = keys.top(), temperature = decision.temperature.at(letters);
+  return std::exp(temperature * (keys.of_all[language] - top)) / keys.sum_of_exp(top, temperature);
 }
 
 }  // namespace unilid

@@ -52,7 +52,7 @@ enum class Verdict : uint8_t { LANGUAGE = 0, UNSURE = 16, UNLIKE = 17 };  // bel
 
 struct Decision {
   size_t languages;
-  const double* log_prior;  // -inf: does not compete
+  const double* log_prior;  // padded(languages) entries; -inf: does not compete
   double step;              // nats in a unit of cost
   size_t k;
   Temperature temperature;
@@ -78,12 +78,12 @@ struct CostSum {
   }
 };
 
-// `totals`: costs of the text, whole numbers, infinite for a language that was not scored; `spoken`: of its words of
-// letters alone; `keys`: room for padded(languages) numbers.
-void decide(const Decision& decision, const double* totals, const CostSum& spoken, const TextFacts& facts, double* keys,
+// `totals`: costs of the text, padded(languages) whole numbers, infinite for a language that was not scored; `spoken`:
+// of its words of letters alone; `room`: for padded(languages) numbers.
+void decide(const Decision& decision, const double* totals, const CostSum& spoken, const TextFacts& facts, double* room,
             Answer out);
 
 // The probability of one language.
-double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* keys);
+double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* room);
 
 }  // namespace unilid

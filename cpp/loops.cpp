@@ -29,11 +29,6 @@ void add_bytes(uint8_t* __restrict to, const uint8_t* __restrict row, size_t n) 
   }
 }
 
-void min_bytes(uint8_t* __restrict to, const uint8_t* __restrict row, size_t n) {
-  n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) to[l] = row[l] < to[l] ? row[l] : to[l];
-}
-
 void accumulate_clipped(uint16_t* __restrict to, const uint8_t* __restrict from, uint8_t limit, size_t n) {
   n = n / LANE * LANE;
   for (size_t l = 0; l < n; ++l) {
@@ -116,10 +111,6 @@ void add(double* to, const double* from, const double* other, size_t n) {
   for (size_t l = 0; l < n; ++l) to[l] = from[l] + other[l];
 }
 
-void weigh(double* to, const double* log_prior, const double* totals, double step, size_t n) {
-  for (size_t l = 0; l < n; ++l) to[l] = log_prior[l] - step * totals[l];
-}
-
 double largest(const double* keys) {
   double most[LANE / 2];
   for (size_t i = 0; i < LANE / 2; ++i) most[i] = keys[i] > keys[i + LANE / 2] ? keys[i] : keys[i + LANE / 2];
@@ -130,38 +121,46 @@ double largest(const double* keys) {
   return top;
 }
 
-// exp of -700 to 0: 2^n times a polynomial, of which the compiler makes vectors; the same bits everywhere.
-inline double exp_of(double x) {
-  constexpr double LOG2_E = 1.4426950408889634, LN2_HIGH = 0x1.62e42fefa0000p-1, LN2_LOW = 0x1.cf79abc9e3b3ap-40;
-  constexpr double ROUND = 0x1.8p52;  // what is added to it is rounded to a whole number
-  const double shifted = x * LOG2_E + ROUND, n = shifted - ROUND;
-  const double r = (x - n * LN2_HIGH) - n * LN2_LOW;
-  double p = 1.0 / 40320;  // |r| < .35: right to nine digits
-  p = p * r + 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
-  p = p * r + 1;
-  p = p * r + 1;
-  const uint64_t exponent = __builtin_bit_cast(uint64_t, shifted) << 52;
-  return __builtin_bit_cast(double, __builtin_bit_cast(uint64_t, p) + exponent);
+void weigh(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n) {
+  for (size_t first = 0; first < n; first += LANE) {
+    for (size_t l = first; l < first + LANE; ++l) keys[l] = log_prior[l] - step * totals[l];
+    most[first / LANE] = largest(keys + first);
+  }
 }
 
-// Three loops, each of which the compiler makes vectors of; of one that does it all, it does not. The sum is by halves:
+// exp of -80 to 0: 2^n times a polynomial, of which the compiler makes vectors; the same bits everywhere.
+inline float exp_of(float x) {
+  constexpr float LOG2_E = 0x1.715476p0f, LN2_HIGH = 0x1.62ep-1f, LN2_LOW = 0x1.0bfbe8p-15f;
+  constexpr float ROUND = 0x1.8p23f;  // what is added to it is rounded to a whole number
+  const float shifted = x * LOG2_E + ROUND, n = shifted - ROUND;
+  const float r = (x - n * LN2_HIGH) - n * LN2_LOW;
+  float p = 1.0f / 720;  // |r| < .35: right to six digits
+  p = p * r + 1.0f / 120;
+  p = p * r + 1.0f / 24;
+  p = p * r + 1.0f / 6;
+  p = p * r + 0.5f;
+  p = p * r + 1;
+  p = p * r + 1;
+  const uint32_t exponent = __builtin_bit_cast(uint32_t, shifted) << 23;
+  return __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, p) + exponent);
+}
+
+// Short loops, each of which the compiler makes vectors of; of one that does it all, it does not. The sum is by halves:
 // in the same order for vectors of any width.
-double sum_of_exp(const double* keys, double top, double scale, double least) {
-  double values[LANE];
-  for (size_t l = 0; l < LANE; ++l) {
-    const double x = scale * (keys[l] - top);
-    values[l] = x > least ? x : least;
+double sum_of_exp(const double* keys, const double* most, double top, double scale, double least, size_t n) {
+  float sums[LANE] = {}, values[LANE];
+  for (size_t first = 0; first < n; first += LANE) {
+    if (scale * (most[first / LANE] - top) <= least) continue;
+    for (size_t l = 0; l < LANE; ++l) {
+      const double x = scale * (keys[first + l] - top);
+      values[l] = static_cast<float>(x > least ? x : least);
+    }
+    for (size_t l = 0; l < LANE; ++l) sums[l] += exp_of(values[l]);
   }
-  for (size_t l = 0; l < LANE; ++l) values[l] = exp_of(values[l]);
   for (size_t half = LANE / 2; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) values[i] += values[i + half];
+    for (size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
   }
-  return values[0];
+  return static_cast<double>(sums[0]);
 }
 
 }  // namespace
@@ -172,7 +171,6 @@ const Loops UNILID_LOOPS = {
     .extend = extend,
     .relax = relax,
     .add_bytes = add_bytes,
-    .min_bytes = min_bytes,
     .accumulate_clipped = accumulate_clipped,
     .accumulate_8_in_16 = accumulate,
     .accumulate_8_in_32 = accumulate,
@@ -187,7 +185,6 @@ const Loops UNILID_LOOPS = {
     .widen = widen,
     .add = add,
     .weigh = weigh,
-    .largest = largest,
     .sum_of_exp = sum_of_exp,
 };
 

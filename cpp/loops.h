@@ -16,8 +16,6 @@ struct Loops {
   void (*relax)(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
   // to = to + row, at most 255
   void (*add_bytes)(uint8_t* to, const uint8_t* row, size_t n);
-  // to = min(to, row)
-  void (*min_bytes)(uint8_t* to, const uint8_t* row, size_t n);
   // to += min(from, limit)
   void (*accumulate_clipped)(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n);
   // to += from
@@ -40,12 +38,10 @@ struct Loops {
   void (*widen)(double* to, const uint16_t* from, const uint16_t* other, double base, size_t n);
   // to = from + other
   void (*add)(double* to, const double* from, const double* other, size_t n);
-  // to = log_prior - step * total
-  void (*weigh)(double* to, const double* log_prior, const double* totals, double step, size_t n);
-  // The largest of LANE keys.
-  double (*largest)(const double* keys);
-  // The sum of exp(scale * (key - top)) over LANE keys, each exp(least) at least.
-  double (*sum_of_exp)(const double* keys, double top, double scale, double least);
+  // keys = log_prior - step * total; most: the largest of each LANE of them
+  void (*weigh)(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n);
+  // The sum of exp(scale * (key - top)), to six digits; where that is below exp(least), whatever lies below it.
+  double (*sum_of_exp)(const double* keys, const double* most, double top, double scale, double least, size_t n);
 };
 
 }  // namespace unilid

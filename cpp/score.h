@@ -28,7 +28,7 @@ class WordModel {
   // Room that the following may use, in 16-bit entries.
   virtual size_t scratch() const = 0;
   // Memory is slow: up to AHEAD words are announced before their costs are asked for, in any order.
-  static constexpr size_t AHEAD = 16;
+  static constexpr size_t AHEAD = 32;
   virtual void announce(const Word* const* words, size_t count, uint16_t* scratch) const = 0;
   // Fills padded(languages) costs of the word that was announced at `place`; what stands behind the last language means
   // nothing.

@@ -43,7 +43,6 @@ inline void extend(uint16_t* to, const uint16_t* from, const uint8_t* row, size_
 }
 inline void relax(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n) { loops().relax(to, from, row, n); }
 inline void add_bytes(uint8_t* to, const uint8_t* row, size_t n) { loops().add_bytes(to, row, n); }
-inline void min_bytes(uint8_t* to, const uint8_t* row, size_t n) { loops().min_bytes(to, row, n); }
 inline void accumulate_clipped(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n) {
   loops().accumulate_clipped(to, from, limit, n);
 }
@@ -66,12 +65,11 @@ inline void widen(double* to, const uint16_t* from, const uint16_t* other, doubl
   loops().widen(to, from, other, base, n);
 }
 inline void add(double* to, const double* from, const double* other, size_t n) { loops().add(to, from, other, n); }
-inline void weigh(double* to, const double* log_prior, const double* totals, double step, size_t n) {
-  loops().weigh(to, log_prior, totals, step, n);
+inline void weigh(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n) {
+  loops().weigh(keys, most, log_prior, totals, step, n);
 }
-inline double largest(const double* keys) { return loops().largest(keys); }
-inline double sum_of_exp(const double* keys, double top, double scale, double least) {
-  return loops().sum_of_exp(keys, top, scale, least);
+inline double sum_of_exp(const double* keys, const double* most, double top, double scale, double least, size_t n) {
+  return loops().sum_of_exp(keys, most, top, scale, least, n);
 }
 
 }  // namespace unilid

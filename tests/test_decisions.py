@@ -191,7 +191,7 @@ def test_the_decision_is_the_twins(data: st.DataObject, languages: int, seed: in
         expected = twin_answer(how, costs.tolist(), spoken.tolist(), int(letters), int(reason), k)
         assert (rows[i].tolist(), int(verdicts[i])) == (expected[0], expected[2])
         if expected[1] is not None:
-            assert probabilities[i].tolist() == pytest.approx(expected[1], abs=1e-9)
+            assert probabilities[i].tolist() == pytest.approx(expected[1], abs=1e-6)  # single precision
             wanted = [-STEP * float(costs[row]) if row >= 0 else -math.inf for row in expected[0]]
             assert scores[i].tolist() == wanted
 
