@@ -49,7 +49,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     written(folder, "tatoeba/train.tsv.xz", tatoeba)
     others = [label for label in TEXT if label not in LATIN]
     written(folder, "common_voice/train.tsv.xz", [(x, line) for x in others for line in varied(TEXT[x], 60)])
-    written(folder, "oldi_seed/train.tsv.xz", [("deu_Latn", f"Satz Nummer {i} hier") for i in range(1200)])
+    seed = [("deu_Latn", f"Satz Nummer {i} hier") for i in range(2600)]
+    seed += [("lim_Latn", f"Daer zats {i} steit hie") for i in range(1100)]
+    written(folder, "oldi_seed/train.tsv.xz", seed)
+    written(folder, "wili10/train.tsv.xz", [("eng", f"The town number {i} lies on a river.") for i in range(40)])
     written(folder, "ebible_open/train.tsv.xz", [("eng_Latn", line) for line in varied(TEXT["eng_Latn"], 50)])
     written(folder, "nusax/train.tsv.xz", [("ind_Latn", f"kalimat ke {i} ini bagus sekali") for i in range(40)])
     written(folder, "gatitos/words.tsv.xz", [("qqq_Latn", f"wokazu{i} petilo{i % 13}") for i in range(200)])
@@ -69,7 +72,9 @@ def test_what_is_wrong_is_dropped_and_logged(corpora: ModuleType, data: Path) ->
     labels = {label for _, label in parts}
     assert "tok_Latn" in labels and "toki_Latn" not in labels and "xyz_Latn" not in labels
     assert b"\xd1\x81\xd0\xbb\xd0\xbe\xd0\xb2\xd0\xbe" not in parts["unilex", "rrr_Latn"].lines
-    assert len(parts["oldi_seed", "deu_Latn"].lines) == 1000
+    assert len(parts["oldi_seed", "deu_Latn"].lines) == 2500
+    assert len(parts["oldi_seed", "lim_Latn"].lines) == 1000  # under a roof
+    assert ("wili", "eng_Latn") in parts
     steps = {(step, source, what) for step, source, what, _ in log.rows}
     assert ("wrong script", "tatoeba", "deu_Latn") in steps
     assert ("label decided", "tatoeba", "toki_Latn > tok_Latn") in steps

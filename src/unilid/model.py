@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,8 @@ from unilid.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from unilid.explanation import Explainer, Explanation
 
+T = TypeVar("T")
+U = TypeVar("U")
 Text: TypeAlias = str | bytes | None
 Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
 
@@ -198,10 +200,14 @@ class Model:
         abstains = rate is not None
         best: list[Prediction] = []
         ranked: list[list[Prediction]] = []
-        for start in range(0, len(many), _CHUNK):
-            rows, scores, probabilities, verdicts = scorer.decide(
+        decided = _ahead(
+            lambda start: scorer.decide(
                 many[start : start + _CHUNK], decision, min(k or 1, len(self.languages)), threads, second
-            )
+            ),
+            range(0, len(many), _CHUNK),
+            background=threads > 1,
+        )
+        for rows, scores, probabilities, verdicts in decided:
             if k is None:
                 columns = rows.ravel().tolist(), scores.ravel().tolist(), probabilities.ravel().tolist()
                 best += best_predictions(self.languages, *columns, verdicts.tolist(), abstain=abstains)
@@ -686,6 +692,22 @@ class Model:
         """Say what is inside, not all of it."""
         where = f" from {self.path}" if self.path else ""
         return f"<unilid.Model of {len(self.languages)} languages, {len(self.vocabulary)} tokens{where}>"
+
+
+def _ahead(make: Callable[[T], U], items: Sequence[T], *, background: bool) -> Iterator[U]:
+    """Yield make(item) for each; in the background, the next is made while the caller is busy with this one."""
+    if not background or len(items) < 2:
+        yield from map(make, items)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # takes its time to import
+
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(make, items[0])
+        for item in items[1:]:
+            following = pool.submit(make, item)
+            yield made.result()
+            made = following
+        yield made.result()
 
 
 def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:
