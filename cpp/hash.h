@@ -19,30 +19,35 @@ inline uint64_t load_chunk(const uint8_t* bytes) {
 }
 
 // Strings of which PADDED bytes may be read, however short they are: most words are, and need no loop.
-constexpr int PADDED = 16;
+constexpr size_t PADDED = 16;
 
 // The bytes to keep of a string of `size` are the 16 at KEPT + 16 - size.
 constexpr uint8_t KEPT[2 * PADDED] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
+// The first PADDED bytes of a string, zeros behind a shorter one.
+struct Beginning {
+  uint64_t first, second;
+  bool operator==(const Beginning&) const = default;
+};
+
+inline Beginning beginning(const uint8_t* bytes, size_t size) {
+  const uint8_t* kept = KEPT + PADDED - (size < PADDED ? size : PADDED);
+  return {load_chunk(bytes) & load_chunk(kept), load_chunk(bytes + 8) & load_chunk(kept + 8)};
+}
+
 inline uint64_t hash_padded(const uint8_t* bytes, size_t size, uint64_t seed = 0) {
-  uint64_t hash = seed << 8 ^ size;
-  if (size <= PADDED) {
-    const uint8_t* kept = KEPT + PADDED - size;
-    hash = mix_hash(hash, load_chunk(bytes) & load_chunk(kept));
-    hash = mix_hash(hash, load_chunk(bytes + 8) & load_chunk(kept + 8));
-  } else {
-    for (size_t i = 0; i + 8 < size; i += 8) hash = mix_hash(hash, load_chunk(bytes + i));
+  const Beginning start = beginning(bytes, size);
+  uint64_t hash = mix_hash(mix_hash(seed << 8 ^ size, start.first), start.second);
+  if (size > PADDED) {
+    for (size_t i = PADDED; i + 8 < size; i += 8) hash = mix_hash(hash, load_chunk(bytes + i));
     hash = mix_hash(hash, load_chunk(bytes + size - 8));
   }
   return hash * 0xD6E8FEB86659FD93u;
 }
 
 inline bool equal_padded(const uint8_t* a, const uint8_t* b, size_t size) {
-  if (size > PADDED) return std::memcmp(a, b, size) == 0;
-  const uint8_t* kept = KEPT + PADDED - size;
-  const uint64_t first = (load_chunk(a) ^ load_chunk(b)) & load_chunk(kept);
-  const uint64_t second = (load_chunk(a + 8) ^ load_chunk(b + 8)) & load_chunk(kept + 8);
-  return (first | second) == 0;
+  return beginning(a, size) == beginning(b, size) &&
+         (size <= PADDED || std::memcmp(a + PADDED, b + PADDED, size - PADDED) == 0);
 }
 
 inline uint64_t hash_bytes(const uint8_t* bytes, size_t size) {

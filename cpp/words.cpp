@@ -112,7 +112,7 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   }
 
   const uint8_t* const start = at;
-  const uint8_t* const limit = static_cast<size_t>(end_ - start) < MAX_WORD_BYTES ? end_ : start + MAX_WORD_BYTES;
+  const uint8_t* const limit = this->limit(start);
   const bool capital = small_of(character) > IS_SMALL;
   // A run that begins with a mark or a common letter takes the script of the first letter that has one.
   uint8_t run = kind == unicode::MARK ? unicode::LETTER : kind;
@@ -161,7 +161,7 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   word.bytes = start - space;
   const bool in_capitals = capital && is_in_capitals(start, at);
   const bool in_place = !space || (start > begin_ && start[-1] == ' ');
-  if (!in_place || in_capitals || end_ - start < PADDED) {
+  if (!in_place || in_capitals || rest(start) < PADDED) {
     buffer[0] = ' ';
     std::memcpy(buffer + space, start, static_cast<size_t>(at - start));
     if (in_capitals) write_small(buffer + space, buffer + word.size);

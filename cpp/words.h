@@ -137,11 +137,16 @@ class WordReader {
   bool next(Word& word, uint8_t* buffer) { return next_simple(word) || next_any(word, buffer); }
 
  private:
+  size_t rest(const uint8_t* at) const { return static_cast<size_t>(end_ - at); }
+  const uint8_t* limit(const uint8_t* start) const {
+    return rest(start) < MAX_WORD_BYTES ? end_ : start + MAX_WORD_BYTES;
+  }
+
   // What most words of most texts are: letters of one script behind a space, the first one at most a capital, and then
   // a space or a sign, such that nobody takes it for an identifier. False, and nothing done, where the next word is
   // another.
   bool next_simple(Word& word) {
-    if (end_ - at_ < PADDED || *at_ != ' ') return false;
+    if (rest(at_) < PADDED || *at_ != ' ') return false;
     const uint8_t *start = at_ + 1, *at = start;
     size_t characters = 0;
     if (*start < 0x80) {
@@ -149,7 +154,7 @@ class WordReader {
       if (first == 0 || start[first > 1] < 'a') return false;
       at += first, characters += first;
       for (const uint8_t* before = start; at != before && (*at >= 0x80 || at - before == 8);) {
-        if (at - start >= SHORTEST_CAMEL || end_ - at < PADDED) return false;
+        if (at - start >= SHORTEST_CAMEL || rest(at) < PADDED) return false;
         before = at;
         at = after_letters(at, start + SHORTEST_CAMEL, LATIN, characters);
         const size_t more = ascii_letters(at);
@@ -160,8 +165,7 @@ class WordReader {
       const Character first = decode(start, end_);
       const uint8_t script = class_of(first);
       if (script < unicode::FIRST_SCRIPT || small_of(first) > IS_SMALL) return false;
-      const size_t rest = static_cast<size_t>(end_ - start);
-      at = after_letters(start, start + (rest < MAX_WORD_BYTES ? rest : MAX_WORD_BYTES), script, characters);
+      at = after_letters(start, limit(start), script, characters);
       if (characters == 0 || at == end_ || *at >= 0x80 || CLASS_OF[*at] >= unicode::MARK) return false;
     }
     word = {at_,
