@@ -106,7 +106,8 @@ std::vector<size_t> one_by_one(size_t items) {
   return ends;
 }
 
-// The words of every label; texts with a negative label are passed over. A label belongs to one thread at a time.
+// The words of every label; texts with a negative label are passed over. The texts of a label are counted one after the
+// other, by one thread, which keeps its words at hand.
 struct Counter {
   explicit Counter(size_t max_words) : max_words(max_words) {}
 
@@ -115,12 +116,20 @@ struct Counter {
     const std::vector<std::string_view> all = views(texts, kept);
     const int32_t* label = labels.data();
     nb::gil_scoped_release release;
+    std::vector<size_t> ends(languages.size());  // of the texts of a label among those of all, by label
     for (size_t i = 0; i < all.size(); ++i) {
-      while (label[i] >= static_cast<int32_t>(languages.size())) languages.emplace_back(max_words);
+      if (label[i] < 0) continue;
+      while (static_cast<size_t>(label[i]) >= ends.size()) languages.emplace_back(max_words), ends.push_back(0);
+      ++ends[static_cast<size_t>(label[i])];
     }
-    parallel_ranges(one_by_one(threads), threads, [&](size_t thread, size_t) {
-      for (size_t i = 0; i < all.size(); ++i) {
-        if (label[i] < 0 || static_cast<size_t>(label[i]) % threads != thread) continue;
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), size_t{0});
+    std::vector<size_t> order(all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (label[i] >= 0) order[ends[static_cast<size_t>(label[i])]++] = i;
+    }
+    parallel_ranges(ends, threads, [&](size_t first, size_t last) {
+      for (size_t o = first; o < last; ++o) {
+        const size_t i = order[o];
         languages[static_cast<size_t>(label[i])].add_text(all[i], counts ? counts->data()[i] : 1.0);
       }
     });

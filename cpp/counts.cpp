@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hash.h"
+#include "simd.h"
 #include "words.h"
 
 namespace unilid {
@@ -11,37 +11,59 @@ namespace unilid {
 WordCounts::WordCounts(size_t max_words) : max_words_(max_words), slots_(1024) {}
 
 void WordCounts::add_text(std::string_view text, double count) {
+  // Memory is slow: where words may stand is fetched before the first of them is looked up.
+  constexpr size_t AHEAD = 16;
+  struct Ahead {
+    Word word;
+    uint32_t hash;
+    uint8_t bytes[WordReader::BUFFER];
+  };
+  Ahead words[AHEAD];
   WordReader reader(text);
-  for (Word word; reader.next(word);) {
-    if (word.noise == Reason::NONE) add(word.bytes, word.size, count);
+  for (bool more = true; more;) {
+    size_t found = 0;
+    const size_t mask = slots_.size() - 1;
+    while (found < AHEAD && (more = reader.next(words[found].word, words[found].bytes))) {
+      Ahead& own = words[found];
+      if (own.word.noise != Reason::NONE) continue;
+      own.hash = hash_of(own.word.bytes, own.word.size);
+      prefetch(&slots_[own.hash & mask]);
+      ++found;
+    }
+    for (size_t i = 0; i < found; ++i) {
+      const Slot slot = slots_[words[i].hash & mask];
+      if (slot.entry != 0) prefetch(&entries_[slot.entry - 1]);
+    }
+    for (size_t i = 0; i < found; ++i) add(words[i].word.bytes, words[i].word.size, words[i].hash, count);
   }
 }
 
-void WordCounts::add(const uint8_t* bytes, size_t size, double count) {
-  const uint32_t hash = static_cast<uint32_t>(hash_bytes(bytes, size));
+void WordCounts::add(const uint8_t* word, size_t size, uint32_t hash, double count) {
+  const Beginning own = beginning(word, size);
   const size_t mask = slots_.size() - 1;
   size_t slot = hash & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    Entry& entry = entries_[slots_[slot] - 1];
-    if (entry.hash == hash && entry.size == size && std::memcmp(blob_.data() + entry.begin, bytes, size) == 0) {
-      entry.count += count;
-      return;
-    }
+  for (; slots_[slot].entry != 0; slot = (slot + 1) & mask) {
+    if (slots_[slot].hash != hash) continue;
+    Entry& entry = entries_[slots_[slot].entry - 1];
+    if (entry.size != size || entry.beginning != own) continue;
+    if (size > PADDED && std::memcmp(blob_.data() + entry.begin + PADDED, word + PADDED, size - PADDED) != 0) continue;
+    entry.count += count;
+    return;
   }
-  entries_.push_back({hash, static_cast<uint32_t>(size), blob_.size(), count});
-  blob_.append(reinterpret_cast<const char*>(bytes), size);
-  slots_[slot] = static_cast<uint32_t>(entries_.size());
+  entries_.push_back({own, count, blob_.size(), static_cast<uint32_t>(size), hash});
+  blob_.append(reinterpret_cast<const char*>(word), size);
+  slots_[slot] = {hash, static_cast<uint32_t>(entries_.size())};
   if (entries_.size() >= 2 * max_words_) forget_rarest();
-  if (entries_.size() * 2 > slots_.size()) grow();
+  if (entries_.size() * 2 > slots_.size()) fill_slots(slots_.size() * 2);
 }
 
-void WordCounts::grow() {
-  slots_.assign(slots_.size() * 2, 0);
-  const size_t mask = slots_.size() - 1;
+void WordCounts::fill_slots(size_t slots) {
+  slots_.assign(slots, {0, 0});
+  const size_t mask = slots - 1;
   for (size_t e = 0; e < entries_.size(); ++e) {
     size_t slot = entries_[e].hash & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<uint32_t>(e + 1);
+    while (slots_[slot].entry != 0) slot = (slot + 1) & mask;
+    slots_[slot] = {entries_[e].hash, static_cast<uint32_t>(e + 1)};
   }
 }
 
@@ -58,33 +80,40 @@ void WordCounts::forget_rarest() {
     entry.begin = begin;
   }
   blob_ = std::move(blob);
-  slots_.assign(slots_.size() / 2, 0);
-  grow();
+  fill_slots(slots_.size());
 }
 
 WordCounts::Table WordCounts::table() const {
-  // Most words differ in their first eight bytes, which compare as one number.
+  // Most words differ in their first sixteen bytes, which compare as two numbers.
   struct Key {
-    uint64_t first;
-    uint32_t entry;
+    uint64_t first, second;
+    const Entry* entry;
   };
-  std::vector<Key> order(entries_.size());
-  for (size_t e = 0; e < order.size(); ++e) {
-    uint64_t first = 0;
-    const std::string_view bytes = word(entries_[e]).substr(0, 8);
-    for (size_t i = 0; i < 8; ++i) first = first << 8 | (i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : 0);
-    order[e] = {first, static_cast<uint32_t>(e)};
+  const auto number = [](uint64_t chunk) {  // the first byte weighs most
+    uint8_t bytes[8];
+    std::memcpy(bytes, &chunk, 8);
+    uint64_t value = 0;
+    for (const uint8_t byte : bytes) value = value << 8 | byte;
+    return value;
+  };
+  std::vector<Key> order;
+  order.reserve(entries_.size());
+  for (const Entry& entry : entries_) {
+    order.push_back({number(entry.beginning.first), number(entry.beginning.second), &entry});
   }
   std::sort(order.begin(), order.end(), [&](const Key& a, const Key& b) {
-    return a.first != b.first ? a.first < b.first : word(entries_[a.entry]) < word(entries_[b.entry]);
+    if (a.first != b.first) return a.first < b.first;
+    return a.second != b.second ? a.second < b.second : word(*a.entry) < word(*b.entry);
   });
   Table table;
   table.blob.reserve(blob_.size());
+  table.offsets.reserve(order.size() + 1);
+  table.counts.reserve(order.size());
   table.offsets.push_back(0);
-  for (const auto& [first, e] : order) {
-    table.blob.append(word(entries_[e]));
+  for (const Key& key : order) {
+    table.blob.append(word(*key.entry));
     table.offsets.push_back(static_cast<int64_t>(table.blob.size()));
-    table.counts.push_back(entries_[e].count);
+    table.counts.push_back(key.entry->count);
   }
   return table;
 }
@@ -92,10 +121,15 @@ WordCounts::Table WordCounts::table() const {
 WordCounts::Table WordCounts::with_fragments(std::string_view blob, const int64_t* offsets, const double* counts,
                                              size_t words, double share) {
   WordCounts all(words * MAX_WORD_BYTES + 1);  // nothing is forgotten
+  std::vector<uint8_t> word;
   for (size_t w = 0; w < words; ++w) {
-    const uint8_t* begin = reinterpret_cast<const uint8_t*>(blob.data()) + offsets[w];
-    const uint8_t* end = reinterpret_cast<const uint8_t*>(blob.data()) + offsets[w + 1];
-    all.add(begin, static_cast<size_t>(end - begin), counts[w]);
+    word.assign(blob.begin() + offsets[w], blob.begin() + offsets[w + 1]);
+    word.resize(word.size() + PADDED);
+    const uint8_t *begin = word.data(), *end = begin + word.size() - PADDED;
+    const auto add = [&](const uint8_t* first, const uint8_t* last, double count) {
+      all.add(first, static_cast<size_t>(last - first), count);
+    };
+    add(begin, end, counts[w]);
     const uint8_t* first = begin + (*begin == ' ');
     if (first == end || class_of(decode(first, end)) < unicode::MARK) continue;
     size_t characters = 0;
@@ -104,8 +138,8 @@ WordCounts::Table WordCounts::with_fragments(std::string_view blob, const int64_
     const double count = counts[w] * share / static_cast<double>(characters);
     for (const uint8_t* at = first; at < end;) {
       const uint8_t* next = at + decode(at, end).size;
-      if (at > first) all.add(begin, static_cast<size_t>(at - begin), count);
-      if (next < end) all.add(next, static_cast<size_t>(end - next), count);
+      if (at > first) add(begin, at, count);
+      if (next < end) add(next, end, count);
       at = next;
     }
   }

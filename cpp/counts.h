@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "hash.h"
+
 namespace unilid {
 
 class WordCounts {
@@ -30,19 +32,29 @@ class WordCounts {
 
  private:
   struct Entry {
-    uint32_t hash, size;
-    size_t begin;  // in blob_
+    Beginning beginning;
     double count;
+    size_t begin;  // in blob_
+    uint32_t size, hash;
   };
-  void add(const uint8_t* word, size_t size, double count);
-  void grow();
+  struct Slot {
+    uint32_t hash;
+    uint32_t entry;  // + 1; 0 is empty
+  };
+  void add(const uint8_t* word, size_t size, double count) { add(word, size, hash_of(word, size), count); }
+  void add(const uint8_t* word, size_t size, uint32_t hash, double count);
+  void fill_slots(size_t slots);
   void forget_rarest();
+  // PADDED bytes of a word may be read, however short it is.
+  static uint32_t hash_of(const uint8_t* word, size_t size) {
+    return static_cast<uint32_t>(hash_padded(word, size) >> 32);
+  }
   std::string_view word(const Entry& entry) const { return {blob_.data() + entry.begin, entry.size}; }
 
   size_t max_words_;
   std::string blob_;
   std::vector<Entry> entries_;
-  std::vector<uint32_t> slots_;  // open addressing; entry + 1, 0 is empty
+  std::vector<Slot> slots_;  // open addressing
 };
 
 }  // namespace unilid

@@ -7,19 +7,55 @@
 namespace unilid {
 
 // For tables in memory only: never stored, so it may differ between machines.
+inline uint64_t mix_hash(uint64_t hash, uint64_t chunk) {
+  hash = (hash ^ chunk) * 0xD6E8FEB86659FD93u;
+  return hash ^ hash >> 32;
+}
+
+inline uint64_t load_chunk(const uint8_t* bytes) {
+  uint64_t chunk;
+  std::memcpy(&chunk, bytes, 8);
+  return chunk;
+}
+
+// Strings of which PADDED bytes may be read, however short they are: most words are, and need no loop.
+constexpr size_t PADDED = 16;
+
+// The bytes to keep of a string of `size` are the 16 at KEPT + 16 - size.
+constexpr uint8_t KEPT[2 * PADDED] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+
+// The first PADDED bytes of a string, zeros behind a shorter one.
+struct Beginning {
+  uint64_t first, second;
+  bool operator==(const Beginning&) const = default;
+};
+
+inline Beginning beginning(const uint8_t* bytes, size_t size) {
+  const uint8_t* kept = KEPT + PADDED - (size < PADDED ? size : PADDED);
+  return {load_chunk(bytes) & load_chunk(kept), load_chunk(bytes + 8) & load_chunk(kept + 8)};
+}
+
+inline uint64_t hash_padded(const uint8_t* bytes, size_t size, uint64_t seed = 0) {
+  const Beginning start = beginning(bytes, size);
+  uint64_t hash = mix_hash(mix_hash(seed << 8 ^ size, start.first), start.second);
+  if (size > PADDED) {
+    for (size_t i = PADDED; i + 8 < size; i += 8) hash = mix_hash(hash, load_chunk(bytes + i));
+    hash = mix_hash(hash, load_chunk(bytes + size - 8));
+  }
+  return hash * 0xD6E8FEB86659FD93u;
+}
+
+inline bool equal_padded(const uint8_t* a, const uint8_t* b, size_t size) {
+  return beginning(a, size) == beginning(b, size) &&
+         (size <= PADDED || std::memcmp(a + PADDED, b + PADDED, size - PADDED) == 0);
+}
+
 inline uint64_t hash_bytes(const uint8_t* bytes, size_t size) {
   uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
-  for (; size >= 8; bytes += 8, size -= 8) {
-    uint64_t chunk;
-    std::memcpy(&chunk, bytes, 8);
-    hash = (hash ^ chunk) * 0xD6E8FEB86659FD93u;
-    hash ^= hash >> 32;
-  }
+  for (; size >= 8; bytes += 8, size -= 8) hash = mix_hash(hash, load_chunk(bytes));
   uint64_t rest = 0;
   std::memcpy(&rest, bytes, size);
-  hash = (hash ^ rest) * 0xD6E8FEB86659FD93u;
-  hash ^= hash >> 32;
-  hash *= 0xD6E8FEB86659FD93u;
+  hash = mix_hash(hash, rest) * 0xD6E8FEB86659FD93u;
   return hash ^ hash >> 32;
 }
 

@@ -41,10 +41,9 @@ bool is_domain(std::string_view run) {
 }  // namespace
 
 Reason noise_of(std::string_view run) {
-  constexpr std::string_view AROUND = "()[]{}<>\"'`,;!?.:*|";
-  const size_t first = run.find_first_not_of(AROUND);
+  const size_t first = run.find_first_not_of(NOISE_AROUND);
   if (first == std::string_view::npos) return Reason::NONE;
-  run = run.substr(first, run.find_last_not_of(AROUND) - first + 1);
+  run = run.substr(first, run.find_last_not_of(NOISE_AROUND) - first + 1);
 
   if (run.find("://") != std::string_view::npos || begins_with_small(run, "www.") || is_domain(run) ||
       (run.front() == '/' && run.size() > 1 && is_alphanumeric(run[1])) ||
@@ -76,36 +75,47 @@ Reason noise_of(std::string_view run) {
   if (letters == 0) return Reason::NONE;
   const bool identifier = changes >= 3 || digits >= letters || underscore ||
                           (hexadecimal && digits > 0 && letters + digits >= 8) ||
-                          (capitals >= 3 && letters + digits >= 12);
+                          (capitals >= 3 && letters + digits >= SHORTEST_CAMEL);
   return identifier ? Reason::IDENTIFIER : Reason::NONE;
 }
 
 namespace {
 
-// A quick look at the bytes: every garbled text has one that begins a Latin-1 character or a replacement character, is
-// part of none, or three that begin a capital R or S in Cyrillic.
-bool may_be_garbled(std::string_view text) {
-  constexpr size_t BLOCK = 64;  // counts of a block fit into a byte, so that a vector holds many
-  uint8_t block[BLOCK + 1] = {};
-  uint32_t signs = 0, leads = 0, announced = 0, following = 0;
-  for (size_t at = 0; at < text.size(); at += BLOCK) {
-    const size_t size = text.size() - at < BLOCK ? text.size() - at : BLOCK;
-    block[0] = at == 0 ? 0 : static_cast<uint8_t>(text[at - 1]);
-    std::memcpy(block + 1, text.data() + at, size);
-    std::memset(block + 1 + size, 0, BLOCK - size);
-    uint8_t s = 0, l = 0, a = 0, f = 0;
-    for (size_t i = 1; i <= BLOCK; ++i) {
-      const uint8_t c = block[i];
-      const uint8_t latin = c >= 0xC0 ? c <= 0xC3 : 0, other = c == 0xEF ? 1 : c >= 0xF5;
-      const uint8_t capital = (c & 0xFE) == 0xA0;
-      s = static_cast<uint8_t>(s + latin + other);
-      l = static_cast<uint8_t>(l + (block[i - 1] == 0xD0 ? capital : 0));
-      a = static_cast<uint8_t>(a + (c >= 0xC0) + (c >= 0xE0) + (c >= 0xF0));
-      f = static_cast<uint8_t>(f + ((c & 0xC0) == 0x80));
-    }
-    signs += s, leads += l, announced += a, following += f;
+// Counts bytes; one simple question at a time, in blocks whose counts fit into a byte, becomes a loop over vectors.
+template <class Is>
+uint32_t count_bytes(const uint8_t* bytes, size_t size, Is&& is) {
+  constexpr size_t BLOCK = 240;
+  uint32_t count = 0;
+  for (size_t at = 0; at < size; at += BLOCK) {
+    const uint8_t *first = bytes + at, *last = first + std::min(size - at, BLOCK);
+    uint8_t own = 0;
+    for (; first < last; ++first) own = static_cast<uint8_t>(own + (is(first) ? 1 : 0));
+    count += own;
   }
-  return signs > 0 || leads >= 3 || announced != following;
+  return count;
+}
+
+// A quick look at the bytes. Every garbled text has two characters beyond ASCII or more for three visible ones of
+// ASCII; and a byte that begins a Latin-1 character or a replacement character, or one that is part of none, or three
+// that begin a capital R or S in Cyrillic.
+bool may_be_garbled(std::string_view text) {
+  constexpr size_t VECTOR = 16;
+  uint8_t bytes[VECTOR + GARBLED_SAMPLE + VECTOR] = {};  // zeros around the text are of no kind
+  uint8_t* begin = bytes + VECTOR;
+  std::memcpy(begin, text.data(), text.size());
+  const size_t size = (text.size() + VECTOR - 1) / VECTOR * VECTOR;
+  const auto count = [&](auto&& is) { return count_bytes(begin, size, is); };
+
+  const uint32_t ascii = count([](const uint8_t* c) { return static_cast<int8_t>(*c) > ' '; });
+  const uint32_t beyond = count([](const uint8_t* c) { return *c >= 0x80; });
+  if (3 * beyond < 2 * ascii) return false;
+  const uint32_t following = count([](const uint8_t* c) { return (*c & 0xC0) == 0x80; });
+  const uint32_t announced = beyond - following + count([](const uint8_t* c) { return *c >= 0xE0; }) +
+                             count([](const uint8_t* c) { return *c >= 0xF0; });
+  return announced != following || count([](const uint8_t* c) { return (*c & 0xFC) == 0xC0; }) > 0 ||
+         count([](const uint8_t* c) { return *c == 0xEF; }) > 0 ||
+         count([](const uint8_t* c) { return *c >= 0xF5; }) > 0 ||
+         count([](const uint8_t* c) { return ((c[-1] ^ 0xD0) | ((*c ^ 0xA0) & 0xFE)) == 0; }) >= 3;
 }
 
 }  // namespace

@@ -33,12 +33,17 @@ enum class Reason : uint8_t {
 //
 // Punctuation around the run does not count.
 Reason noise_of(std::string_view run);
+constexpr std::string_view NOISE_AROUND = "()[]{}<>\"'`,;!?.:*|";
+constexpr int SHORTEST_CAMEL = 12;  // letters and digits of an identifier that only its capitals tell
 
 // Whether most of a text is what remains of UTF-8 or an 8-bit encoding that was read as Latin-1 or Windows-1252, or of
 // Cyrillic UTF-8 that was read as Windows-1251. In every language that uses the letters of Latin-1 beyond ASCII, they
 // and the signs that follow them are fewer than six of ten characters; no Cyrillic text has a capital R or S at every
 // second place; and where four of ten characters are no UTF-8, it is no text in an 8-bit encoding of Latin letters
 // either, but binary data.
+//
+// Of the beginning of a text, GARBLED_SAMPLE bytes at most: enough to tell.
 bool garbled(std::string_view text);
+constexpr size_t GARBLED_SAMPLE = 512;
 
 }  // namespace unilid

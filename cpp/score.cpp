@@ -142,45 +142,13 @@ std::vector<UnigramModel::Piece> UnigramModel::segment(const uint8_t* word, size
 
 // ---- cache
 
-namespace {
-
-constexpr size_t CHUNK = sizeof(uint64_t), CHUNKS = WORD_CAPACITY / CHUNK;  // whole ones; one byte may be left
-
-uint64_t chunk(const uint8_t* bytes, size_t i) {
-  uint64_t value;
-  std::memcpy(&value, bytes + i * CHUNK, CHUNK);
-  return value;
+WordKey::WordKey(const Word& word) : size_(static_cast<uint8_t>(word.size)), cut_(cut(word)) {
+  std::memcpy(bytes_, word.bytes, word.size);
 }
 
-}  // namespace
-
-WordKey::WordKey(const Word& word)
-    : size_(static_cast<uint8_t>(word.size)), cut_(static_cast<uint8_t>(word.cut_left | word.cut_right << 1)) {
-  static_assert(CHUNKS * CHUNK + 1 == WORD_CAPACITY);
-  for (size_t i = 0; i < CHUNKS && i * CHUNK < size_; ++i) {
-    const size_t rest = size_ - i * CHUNK;
-    const uint64_t mask = rest < CHUNK ? (uint64_t{1} << 8 * rest) - 1 : ~uint64_t{0};
-    const uint64_t value = chunk(word.bytes, i) & mask;
-    std::memcpy(bytes_ + i * CHUNK, &value, CHUNK);
-  }
-  bytes_[WORD_CAPACITY - 1] = size_ == WORD_CAPACITY ? word.bytes[WORD_CAPACITY - 1] : 0;
-}
-
-bool WordKey::operator==(const WordKey& other) const {
-  if (size_ != other.size_ || cut_ != other.cut_) return false;
-  for (size_t i = 0; i < CHUNKS && i * CHUNK < size_; ++i) {
-    if (chunk(bytes_, i) != chunk(other.bytes_, i)) return false;
-  }
-  return bytes_[WORD_CAPACITY - 1] == other.bytes_[WORD_CAPACITY - 1];
-}
-
-uint64_t WordKey::hash() const {
-  uint64_t hash = static_cast<uint64_t>(size_ << 16 | cut_ << 8 | bytes_[WORD_CAPACITY - 1]);
-  for (size_t i = 0; i < CHUNKS && i * CHUNK < size_; ++i) {
-    hash = (hash ^ chunk(bytes_, i)) * 0xD6E8FEB86659FD93u;
-    hash ^= hash >> 32;
-  }
-  return hash * 0xD6E8FEB86659FD93u;
+bool WordKey::is_of(const Word& word) const {
+  if (size_ != word.size || cut_ != cut(word)) return false;
+  return equal_padded(bytes_, word.bytes, word.size);
 }
 
 WordCache::WordCache(size_t bytes, size_t vector)
@@ -199,20 +167,20 @@ void WordCache::fetch(uint64_t hash) const {
   }
 }
 
-WordCache::Entry* WordCache::find(uint64_t hash, const WordKey& key) {
+WordCache::Entry* WordCache::find(uint64_t hash, const Word& word) {
   const Set& found = sets_[set(hash)];
   for (size_t way = 0; way < WAYS; ++way) {
     if (found.tags[way] != tag(hash)) continue;
     Entry& own = entry(found.entries[way]);
-    if (own.key != key) continue;
+    if (!own.key.is_of(word)) continue;
     if (own.is_used == 0) own.is_used = 1;
     return &own;
   }
   return nullptr;
 }
 
-void WordCache::take(uint64_t hash, const WordKey& key) {
-  next().key = key;
+void WordCache::take(uint64_t hash, const Word& word) {
+  next().key = WordKey(word);
   next().is_used = 0;
   Set& own = sets_[set(hash)];
   own.tags[own.oldest] = tag(hash);
@@ -250,7 +218,7 @@ Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bou
 size_t Scorer::find_entries(Ahead* words, size_t count, Workspace& workspace) const {
   for (size_t i = 0; i < count; ++i) {
     Ahead& word = words[i];
-    word.entry = workspace.cache.find(word.hash, word.key);
+    word.entry = workspace.cache.find(word.hash, word.word);
     word.is_new = word.entry == nullptr;
     if (!word.is_new) continue;
     word.entry = &workspace.cache.next();
@@ -258,7 +226,7 @@ size_t Scorer::find_entries(Ahead* words, size_t count, Workspace& workspace) co
     for (size_t j = 0; j < i; ++j) {
       if (words[j].entry == word.entry) return i;
     }
-    workspace.cache.take(word.hash, word.key);
+    workspace.cache.take(word.hash, word.word);
   }
   return count;
 }
@@ -317,8 +285,6 @@ Reason reason_of(std::string_view text) {
   }
   return reason;
 }
-
-constexpr size_t GARBLED_SAMPLE = 512;  // bytes; enough to tell
 
 }  // namespace
 

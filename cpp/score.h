@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "decide.h"
+#include "hash.h"
 #include "memory.h"
 #include "simd.h"
 #include "vocabulary.h"
@@ -89,16 +90,19 @@ class UnigramModel : public WordModel {
   Aligned<uint8_t> unseen_;
 };
 
-// A word and what it touches, in a form that is quickly hashed and compared.
-struct WordKey {
+// A word and what it touches.
+class WordKey {
+ public:
   WordKey() = default;
-  explicit WordKey(const Word& word);  // its bytes stand in a buffer of a reader
-  bool operator==(const WordKey& other) const;
-  uint64_t hash() const;
+  explicit WordKey(const Word& word);
+  bool is_of(const Word& word) const;
+  static uint64_t hash(const Word& word) { return hash_padded(word.bytes, word.size, cut(word)); }
 
  private:
+  static uint8_t cut(const Word& word) { return static_cast<uint8_t>(word.cut_left | word.cut_right << 1); }
+
   uint8_t size_, cut_;
-  uint8_t bytes_[WORD_CAPACITY + 1];  // zeros up to a multiple of eight, as far as there is room
+  uint8_t bytes_[WORD_CAPACITY + 1];
 };
 
 // The vectors of words seen before: entries one after the other, so that a few texts touch little memory; when there is
@@ -119,10 +123,10 @@ class WordCache {
   // Memory is slow: the words of a text are announced, then fetched, then asked for.
   void announce(uint64_t hash) const { prefetch(&sets_[set(hash)]); }
   void fetch(uint64_t hash) const;
-  Entry* find(uint64_t hash, const WordKey& key);  // null if it is not there
+  Entry* find(uint64_t hash, const Word& word);  // null if it is not there
   // The entry that the next new word gets, and giving it to a word.
   Entry& next() const { return entry(next_); }
-  void take(uint64_t hash, const WordKey& key);
+  void take(uint64_t hash, const Word& word);
 
  private:
   static constexpr size_t WAYS = 8, HEADER = 128, MOST_SPARED = 16;
@@ -246,7 +250,6 @@ class Scorer {
   // Words that are read before the first of them is looked up, so that memory is waited for once.
   struct Ahead {
     Word word;
-    WordKey key;
     uint64_t hash;
     WordCache::Entry* entry;
     bool is_new;
@@ -282,8 +285,7 @@ void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wan
       more = reader.next(ahead.word, ahead.bytes);
       if (!more) break;
       if (!wanted(ahead.word)) continue;
-      ahead.key = WordKey(ahead.word);
-      ahead.hash = ahead.key.hash();
+      ahead.hash = WordKey::hash(ahead.word);
       workspace.cache.announce(ahead.hash);
       ++count;
     }

@@ -6,11 +6,13 @@
 // identifier are marked, because they say nothing about the language.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
+#include "hash.h"
 #include "noise.h"
 #include "unicode_tables.h"
 
@@ -59,15 +61,54 @@ inline uint32_t small_of(const Character& character) {
   return character.valid && character.code_point < CASED ? SMALL_OF[character.code_point] : 0;
 }
 
-// What a byte says about the run that it stands in.
-constexpr uint8_t END_OF_RUN = 0x80, SUSPICIOUS = 1, CAPITAL = 3, SMALL = 4;
-extern const uint8_t* const ASCII_KIND;
+// Latin stands first among the scripts, and has all of the ASCII letters.
+constexpr uint8_t LATIN = unicode::FIRST_SCRIPT;
 
-// Writes a word of at least two capitals and no small letter small; a small letter has as many bytes as its capital.
-void fold_capitals(uint8_t* word, size_t size);
+// How many of eight bytes are ASCII letters before one is none.
+inline size_t ascii_letters(const uint8_t* at) {
+  constexpr uint64_t EACH = 0x0101010101010101, HIGH = 0x80 * EACH;
+  uint64_t bytes = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&bytes, at, 8);
+  } else {
+    for (size_t i = 0; i < 8; ++i) bytes |= uint64_t{at[i]} << 8 * i;
+  }
+  const uint64_t small = (bytes | 0x20 * EACH) & ~HIGH;
+  const uint64_t from_a = small + (0x80 - 'a') * EACH, beyond_z = small + (0x80 - 'z' - 1) * EACH;
+  const uint64_t others = (~from_a | beyond_z | bytes) & HIGH;
+  return static_cast<size_t>(std::countr_zero(others)) / 8;
+}
+
+// The first byte at or after `at` that begins no letter of the script, or mark, of two or three bytes; `characters`
+// counts them. The last two bytes before the end are left.
+inline const uint8_t* after_letters(const uint8_t* at, const uint8_t* end, uint8_t script, size_t& characters) {
+  const uint8_t *last = end - at > 2 ? end - 2 : at, *before;
+  do {
+    before = at;
+    for (; at < last && at[0] >= 0xC2 && at[0] < 0xE0 && (at[1] & 0xC0) == 0x80; at += 2) {
+      const uint8_t kind = CLASS_OF[(at[0] & 0x1Fu) << 6 | (at[1] & 0x3Fu)];
+      if (kind != script && kind != unicode::MARK) break;
+    }
+    characters += static_cast<size_t>(at - before) / 2;
+    for (; at < last && at[0] >= 0xE0 && at[0] < 0xED; at += 3, ++characters) {
+      const uint32_t second = at[1] ^ 0x80u, third = at[2] ^ 0x80u;  // less than 0x40 where they follow
+      const uint32_t code_point = (at[0] & 0x0Fu) << 12 | second << 6 | third;
+      if ((second | third) >= 0x40 || code_point < 0x800) break;
+      const uint8_t kind = CLASS_OF[code_point];
+      if (kind != script && kind != unicode::MARK) break;
+    }
+  } while (at != before && at < last && *at >= 0xC2);
+  return at;
+}
+
+// Whether a word has at least two capitals and no small letter.
+bool is_in_capitals(const uint8_t* word, const uint8_t* end);
+
+// Writes its capitals small; a small letter has as many bytes as its capital.
+void write_small(uint8_t* word, const uint8_t* end);
 
 struct Word {
-  const uint8_t* bytes;  // the space included
+  const uint8_t* bytes;  // the space included; PADDED of them may be read, however short it is
   size_t size;
   size_t begin, end;  // where it stands in the text, without its space
   uint8_t kind;       // LETTER, DIGIT or SIGN; a script counts as LETTER
@@ -91,86 +132,60 @@ class WordReader {
   // False at the end of the text. The word's bytes are valid until the next word.
   bool next(Word& word) { return next(word, buffer_); }
 
-  // Its bytes are written to the buffer, of BUFFER bytes.
+  // Its bytes are those of the text, or are written to the buffer, of BUFFER bytes.
   static constexpr size_t BUFFER = WORD_CAPACITY + 7;
-  bool next(Word& word, uint8_t* buffer) {
-    bool space = at_ == begin_;  // the first word counts as preceded by a space
-    Character character{};
-    uint8_t kind = unicode::SPACE;
-    while (at_ < end_) {
-      character = decode(at_, end_);
-      kind = class_of(character);
-      if (kind != unicode::SPACE) break;
-      space = true;
-      at_ += character.size;
-    }
-    if (at_ >= end_) return false;
+  bool next(Word& word, uint8_t* buffer) { return next_simple(word) || next_any(word, buffer); }
 
-    const uint8_t* start = at_;
-    if (*start < 0x80 && start >= run_end_) find_run(start);
-    word.noise = start < run_end_ ? run_noise_ : Reason::NONE;
-    at_ += character.size;
-    // A run that begins with a mark or a common letter takes the script of the first letter that has one.
-    uint8_t run = kind == unicode::MARK ? unicode::LETTER : kind;
-    word.cut_left = !space && letters_ && run >= unicode::LETTER;
-    bool more = false, letters = kind >= unicode::LETTER;
-    word.letters = 1;
-    const uint8_t* limit = static_cast<size_t>(end_ - start) < MAX_WORD_BYTES ? end_ : start + MAX_WORD_BYTES;
-    while (at_ < end_) {
-      const uint8_t* before = at_;
-      while (at_ < limit && *at_ < 0x80 && CLASS_OF[*at_] == run) ++at_;  // most of the world's text
-      word.letters += static_cast<size_t>(at_ - before);
-      if (at_ == end_) {
-        more = false;
-        break;
+ private:
+  size_t rest(const uint8_t* at) const { return static_cast<size_t>(end_ - at); }
+  const uint8_t* limit(const uint8_t* start) const {
+    return rest(start) < MAX_WORD_BYTES ? end_ : start + MAX_WORD_BYTES;
+  }
+
+  // What most words of most texts are: letters of one script behind a space, the first one at most a capital, and then
+  // a space or a sign, such that nobody takes it for an identifier. False, and nothing done, where the next word is
+  // another.
+  bool next_simple(Word& word) {
+    if (rest(at_) < PADDED || *at_ != ' ') return false;
+    const uint8_t *start = at_ + 1, *at = start;
+    size_t characters = 0;
+    if (*start < 0x80) {
+      const size_t first = ascii_letters(start);
+      if (first == 0 || start[first > 1] < 'a') return false;
+      at += first, characters += first;
+      for (const uint8_t* before = start; at != before && (*at >= 0x80 || at - before == 8);) {
+        if (at - start >= SHORTEST_CAMEL || rest(at) < PADDED) return false;
+        before = at;
+        at = after_letters(at, start + SHORTEST_CAMEL, LATIN, characters);
+        const size_t more = ascii_letters(at);
+        at += more, characters += more;
       }
-      character = decode(at_, end_);
-      kind = class_of(character);
-      const bool first_of_a_script = kind >= unicode::FIRST_SCRIPT && run == unicode::LETTER;
-      const bool common_letter = kind == unicode::LETTER && run >= unicode::FIRST_SCRIPT;
-      more = kind >= unicode::MARK;
-      if (kind != unicode::MARK && kind != run && !common_letter && !first_of_a_script) break;
-      if (static_cast<size_t>(at_ - start) + character.size > MAX_WORD_BYTES) break;
-      more = false;
-      if (first_of_a_script) run = kind;
-      letters |= kind >= unicode::LETTER;
-      ++word.letters;
-      at_ += character.size;
-    }
-
-    const size_t size = static_cast<size_t>(at_ - start);
-    buffer[0] = ' ';
-    if (size <= 16 && end_ - start >= 16) {
-      std::memcpy(buffer + 1, start, 16);  // of known size: two instructions
+      if (at - start >= SHORTEST_CAMEL || !(*at == ' ' || (at[1] == ' ' && (*at == ',' || *at == '.')))) return false;
     } else {
-      std::memcpy(buffer + 1, start, size);
+      const Character first = decode(start, end_);
+      const uint8_t script = class_of(first);
+      if (script < unicode::FIRST_SCRIPT || small_of(first) > IS_SMALL) return false;
+      at = after_letters(start, limit(start), script, characters);
+      if (characters == 0 || at == end_ || *at >= 0x80 || CLASS_OF[*at] >= unicode::MARK) return false;
     }
-    if (small_of(decode(start, at_)) > IS_SMALL) fold_capitals(buffer + 1, size);
-    word.bytes = space ? buffer : buffer + 1;
-    word.size = size + (space ? 1 : 0);
-    word.begin = static_cast<size_t>(start - begin_);
-    word.end = static_cast<size_t>(at_ - begin_);
-    letters_ = run >= unicode::LETTER;
-    word.kind = letters ? unicode::LETTER : letters_ ? unicode::SIGN : run;  // marks alone are signs
-    word.cut_right = letters_ && more;
+    word = {at_,
+            static_cast<size_t>(at - at_),
+            static_cast<size_t>(start - begin_),
+            static_cast<size_t>(at - begin_),
+            unicode::LETTER,
+            false,
+            false,
+            Reason::NONE,
+            characters};
+    at_ = at;
+    letters_ = true;
     return true;
   }
 
- private:
-  // The run of visible ASCII that begins here. Only what has a digit or one of a few signs, or a capital inside, is
-  // worth a closer look.
-  void find_run(const uint8_t* start) {
-    uint8_t kinds = 0;
-    const uint8_t* at = start;
-    for (uint8_t before = 0; at < end_ && ASCII_KIND[*at] != END_OF_RUN; before = *at++) {
-      kinds |= ASCII_KIND[*at] == CAPITAL ? (ASCII_KIND[before] == SMALL ? CAPITAL : 0) : ASCII_KIND[*at];
-    }
-    run_end_ = at;
-    run_noise_ = Reason::NONE;
-    if ((kinds & SUSPICIOUS) != 0) {
-      run_noise_ = noise_of({reinterpret_cast<const char*>(start), static_cast<size_t>(at - start)});
-    }
-  }
+  bool next_any(Word& word, uint8_t* buffer);
+
+  // Finds the end of the run of visible ASCII that begins here, and what it is.
+  void find_run(const uint8_t* start);
 
   const uint8_t *begin_, *at_, *end_;
   const uint8_t* run_end_ = nullptr;

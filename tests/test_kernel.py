@@ -19,6 +19,13 @@ from unilid.vocabulary import Vocabulary, offsets_of
 
 # Letters of several scripts, marks, common letters, digits, signs, spaces, joiners.
 ALPHABET = "ABÀÉЖЩİẞaàbé\u0301ʻßЖщ\u0483אבगि्หากี中日のカー한12٣५.,!?'\u200d\u200c \t\n\u00a0😀\u20e3"
+# Words of one script, and what is nearly one.
+WORDS = [
+    "a", "I", "word", "Word", "WORD", "wORd", "café", "Élan", "ÉLAN", "AÉ", "naïvetés", "elevenchars", "twelveletter",
+    "aBcDeFgHiJk", "aBcDeFgHiJkL", "слово", "Слово", "СЛОВО", "словоx", "xслово", "बोलना", "قال", "ไทย", "中文",
+    "ʻokina", "e\u0301te\u0301", "co-op", "don't", "x1", "10", "1.5", "a.b", ".com",
+]  # fmt: skip
+BROKEN = [b"\xd1", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xc3", b"\xef\xbf\xbd"]
 texts = st.one_of(
     st.text(ALPHABET, max_size=40).map(str.encode),
     st.binary(max_size=40),
@@ -26,6 +33,11 @@ texts = st.one_of(
     st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")),
     st.integers(100, 400).map(lambda n: b"ab\xc3\xa9" * n),
     st.text("abcDEF019 @._-/:#~(é中", max_size=40).map(str.encode),
+    st.builds(
+        bytes.join,
+        st.sampled_from([b" ", b", ", b". ", b"\n", b"  ", b"", b"\xc2\xa0"]),
+        st.lists(st.sampled_from([*map(str.encode, WORDS), *BROKEN]), max_size=12),
+    ),
 )
 small_words = st.lists(
     st.tuples(st.text("abcé ", min_size=1, max_size=9).map(str.encode), st.floats(0.5, 9)),

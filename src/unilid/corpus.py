@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice, repeat, zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -268,15 +268,15 @@ def _parse_wili(rows: list[tuple[bytes, bytes]], labels: _Labels) -> Batch:
 
 
 def _parse_items(items: list[Any], labels: _Labels, width: int) -> Batch:
-    for item in items:
-        if not isinstance(item, tuple | list) or len(item) != width:
-            raise LineError(
-                "expected (label, text) or (label, text, count), the same for all items; paths go in a list"
-            )
+    if not all(issubclass(kind, tuple | list) for kind in set(map(type, items))) or set(map(len, items)) != {width}:
+        raise LineError("expected (label, text) or (label, text, count), the same for all items; paths go in a list")
+    written, texts, *counts = zip(*items, strict=True)
+    for label in {type(label): label for label in written}.values():
+        _string("label", label)
     return Batch(
-        [labels[_string("label", item[0])] for item in items],
-        [utf8(item[1]) for item in items],
-        [_count(item[2]) for item in items] if width == 3 else None,
+        [labels[label] for label in written],
+        [text if type(text) is bytes else utf8(text) for text in texts],
+        [_count(count) for count in counts[0]] if counts else None,
     )
 
 
@@ -359,17 +359,15 @@ def _labelled(texts: Mapping[str, Iterable[Text]]) -> Iterator[Item]:
     for label, language in texts.items():
         if isinstance(language, str | bytes):
             raise CorpusError(f"{label}: one text where a list of texts is expected")
-        yield from _not_empty(label, ((label, text) for text in language))
+    return chain.from_iterable(_not_empty(label, zip(repeat(label), own)) for label, own in texts.items())
 
 
 def _not_empty(name: object, items: Iterable[T]) -> Iterator[T]:
     """Pass items on; a language that has none is an error, because it would vanish without a word."""
-    none = True
-    for item in items:
-        none = False
-        yield item
-    if none:
-        raise CorpusError(f"{name}: no text for this language; add some or leave it out")
+    rest = iter(items)
+    for first in rest:
+        return chain([first], rest)
+    raise CorpusError(f"{name}: no text for this language; add some or leave it out")
 
 
 def _read_path(path: Path, form: str | None, fields: tuple[str, str], progress: Progress | None) -> Iterator[Batch]:

@@ -96,7 +96,10 @@ class Counter:
 
     def add(self, batch: Batch) -> None:
         """Count a batch. A word list counts as one line a word, and none of it is held out."""
-        rows = np.fromiter((self._row(label) for label in batch.labels), np.int32, len(batch.labels))
+        for label in dict.fromkeys(batch.labels):
+            if label not in self.rows:
+                self._start(label)
+        rows = np.fromiter(map(self.rows.__getitem__, batch.labels), np.int32, len(batch.labels))
         if self.cap is not None or self.only is not None:
             for i, row in enumerate(rows.tolist()):
                 number = self.read[row]
@@ -118,15 +121,12 @@ class Counter:
         counts = None if batch.counts is None else np.asarray(batch.counts, np.float64)
         self.kernel.add(rows, batch.texts, counts, self.threads)
 
-    def _row(self, label: str) -> int:
-        if label not in self.rows:
-            check_label(label)
-        row = self.rows.setdefault(label, len(self.rows))
-        if row == len(self.read):
-            self.read.append(0)
-            self.lines.append(0)
-            self.aside.append([])
-        return row
+    def _start(self, label: str) -> None:
+        check_label(label)
+        self.rows[label] = len(self.rows)
+        self.read.append(0)
+        self.lines.append(0)
+        self.aside.append([])
 
     def _wanted(self, label: str, number: int) -> bool:
         return self.only is None or label not in self.only or bool(self.only[label][number])
