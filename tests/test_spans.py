@@ -57,15 +57,16 @@ class Twin:
         self._vector = lambda word: word_vector(word, unigram_vector(word.text, vocabulary, table), bound)
 
     def spans(
-        self, text: bytes, entry: Sequence[int], *, change: int, least: int, most: int, apart: int
+        self, text: bytes, entry: Sequence[int], *, change: int, short: int, least: int, most: int, apart: int
     ) -> list[tuple[int, int, int]]:
         voters = [word for word in plain.words(text) if plain.votes(word)]
         vectors = [self._vector(word) for word in voters]
         letters = [word.letters for word in voters]
-        path = plain.best_path(vectors, entry, change)
+        path = plain.span_path(vectors, entry, change, short)
         kept = plain.most_spoken(path, letters, most)
         if kept < set(path):
-            path = plain.best_path(vectors, [own if row in kept else 1 << 28 for row, own in enumerate(entry)], change)
+            entry = [own if row in kept else 1 << 28 for row, own in enumerate(entry)]
+            path = plain.span_path(vectors, entry, change, short)
         path = plain.without_short(path, letters, least)
         starts = plain.span_starts(text, path, apart)
         ends = [*(start for start, _ in starts[1:]), len(text)][: len(starts)]
@@ -83,6 +84,7 @@ mixed = st.one_of(texts, st.text("abcéж中  .1_@-/\n", max_size=60).map(str.en
     mixed,
     st.sampled_from([0, 8]),
     st.sampled_from([0, 3, 20, 100]),
+    st.sampled_from([1, 3, 99]),
     st.sampled_from([1, 3, 8]),
     st.sampled_from([1, 2, 99]),
     st.sampled_from([1, 3, 8]),
@@ -94,6 +96,7 @@ def test_spans_are_the_twins(
     text: bytes,
     bound: int,
     change: int,
+    short: int,
     least: int,
     most: int,
     apart: int,
@@ -104,9 +107,10 @@ def test_spans_are_the_twins(
     entry = random.choice([0, 0, 5, 40, 1 << 28], twin.languages).astype(np.uint32)
     entry[random.integers(twin.languages)] = 0
     decision = _kernel.Decision(-STEP * entry, STEP, (1.0, 10.0, 0.5))
-    begins, rows, letters, _ = twin.scorer.spans(text, entry, decision, change, least, min(most, twin.languages), apart)
+    most = min(most, twin.languages)
+    begins, rows, letters, _ = twin.scorer.spans(text, entry, decision, change, short, least, most, apart)
     found = list(zip(begins.tolist(), rows.tolist(), letters.tolist(), strict=True))
-    assert found == twin.spans(text, entry.tolist(), change=change, least=least, most=most, apart=apart)
+    assert found == twin.spans(text, entry.tolist(), change=change, short=short, least=least, most=most, apart=apart)
 
 
 # ---- what holds for any content
@@ -208,6 +212,15 @@ def test_a_higher_cost_of_a_change_finds_fewer(model: Model) -> None:
     assert len(model.spans(text, switch=0.5)) > 3
 
 
+def test_a_name_is_no_change_of_language_wherever_it_stands_and_a_short_sentence_is(model: Model) -> None:
+    host = " ".join([GERMAN] * 5)
+    for name in ("United Kingdom", "Singapore Botanic Gardens", "Alexander the Great"):
+        for text in (f"{host} {name}.", f"{name} {host}", f"{host} {name} {host}"):
+            assert [span.label for span in model.spans(text)] == ["deu_Latn"]
+    text = "Guten Morgen, mein Freund. How are you today?"
+    assert [span.label for span in model.spans(text)] == ["deu_Latn", "eng_Latn"]
+
+
 def test_spans_shorter_than_the_least_are_given_to_their_neighbours(model: Model) -> None:
     text = f"Ура! {GERMAN} Привет! {ENGLISH} Да."
     assert len(model.spans(text, switch=2)) > 3
@@ -225,7 +238,7 @@ def test_the_most_languages_are_those_with_the_most_letters(model: Model) -> Non
 
 
 def test_only_languages_that_compete_are_named(model: Model) -> None:
-    text = f"{GERMAN} {ENGLISH}"
+    text = f"{GERMAN} {GERMAN} {ENGLISH}"
     assert set(model.spans(text, languages=["nld_Latn", "en"]).shares) == {"nld_Latn", "eng_Latn"}
     assert set(model.spans(text, prior={"eng_Latn": 1.0}).shares) == {"eng_Latn"}
 
