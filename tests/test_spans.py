@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
-from helpers import small_model, word_vector
+from helpers import CORPUS, small_model, word_vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_kernel import texts, unigram_tables, unigram_vector
@@ -26,7 +26,7 @@ import unilid
 from unilid import UnilidError, _kernel, cli, plain
 from unilid.costs import STEP
 from unilid.model import Model, Prior
-from unilid.spans import APART, Spans
+from unilid.spans import APART, SHORT, Spans, entries
 from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
 
@@ -111,6 +111,30 @@ def test_spans_are_the_twins(
     begins, rows, letters, _ = twin.scorer.spans(text, entry, decision, change, short, least, most, apart)
     found = list(zip(begins.tolist(), rows.tolist(), letters.tolist(), strict=True))
     assert found == twin.spans(text, entry.tolist(), change=change, short=short, least=least, most=most, apart=apart)
+
+
+quoted = st.lists(
+    st.tuples(st.sampled_from(sorted(CORPUS)), st.integers(0, 99), st.integers(1, 12)), min_size=1, max_size=5
+)
+
+
+@given(quoted, st.integers(0, 120), st.booleans())
+@settings(deadline=None, max_examples=150)
+def test_spans_are_the_twins_way_through_the_words(
+    parts: list[tuple[str, int, int]], eighths: int, uniform: bool
+) -> None:
+    model = small_model()
+    words: list[str] = []
+    for label, start, count in parts:
+        words += (" ".join(CORPUS[label]).split() * 9)[start : start + count]
+    words = ["".join(filter(str.isalpha, word)) or "a" for word in words]
+    prior: Prior = None if uniform else {sorted(CORPUS)[0]: 0.9}
+    vectors = np.rint(-model.scores(words) / STEP).astype(int).tolist()
+    path = plain.span_path(vectors, entries(model.log_prior(None, prior)).tolist(), eighths, SHORT)
+    found = model.spans(" ".join(words), switch=eighths * STEP, prior=prior)
+    starts = np.cumsum([0, *(len(word) + 1 for word in words)]).tolist()
+    by_word = [next(span.label for span in found if start < span.end) for start in starts[:-1]]
+    assert by_word == [model.languages[row] for row in path]
 
 
 # ---- what holds for any content
