@@ -113,20 +113,24 @@ def test_spans_are_the_twins(
     assert found == twin.spans(text, entry.tolist(), change=change, short=short, least=least, most=most, apart=apart)
 
 
-quoted = st.lists(
-    st.tuples(st.sampled_from(sorted(CORPUS)), st.integers(0, 99), st.integers(1, 12)), min_size=1, max_size=5
+# Long and short stretches by turns.
+parts_of_text = st.lists(
+    st.tuples(st.permutations(sorted(CORPUS)), st.integers(0, 99), st.integers(5, 30), st.integers(0, 3)),
+    min_size=1,
+    max_size=3,
 )
 
 
-@given(quoted, st.integers(0, 120), st.booleans())
-@settings(deadline=None, max_examples=150)
+@given(parts_of_text, st.integers(0, 120), st.booleans())
+@settings(deadline=None, max_examples=200)
 def test_spans_are_the_twins_way_through_the_words(
-    parts: list[tuple[str, int, int]], eighths: int, uniform: bool
+    parts: list[tuple[list[str], int, int, int]], eighths: int, uniform: bool
 ) -> None:
     model = small_model()
     words: list[str] = []
-    for label, start, count in parts:
-        words += (" ".join(CORPUS[label]).split() * 9)[start : start + count]
+    for labels, start, long, short in parts:
+        for label, count in zip(labels, (long, short), strict=False):
+            words += (" ".join(CORPUS[label]).split() * 9)[start : start + count]
     words = ["".join(filter(str.isalpha, word)) or "a" for word in words]
     prior: Prior = None if uniform else {sorted(CORPUS)[0]: 0.9}
     vectors = np.rint(-model.scores(words) / STEP).astype(int).tolist()
