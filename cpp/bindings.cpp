@@ -438,12 +438,12 @@ struct PyScorer {
   }
 
   // (begins, languages, letters, probabilities) of the spans of a text
-  nb::tuple spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change, size_t least,
-                  size_t most, size_t apart) const {
+  nb::tuple spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change,
+                  size_t short_text, size_t least, size_t most, size_t apart) const {
     nb::list texts, held;
     texts.append(text);
     const std::string_view view = views(texts, held)[0];
-    const SpanSettings settings{copied(entry), change, least, most, apart};
+    const SpanSettings settings{copied(entry), change, short_text, least, most, apart};
     std::vector<Span> found;
     {
       nb::gil_scoped_release release;
@@ -578,5 +578,5 @@ NB_MODULE(_kernel, m) {
       .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"))
       .def("spans", &PyScorer::spans, nb::arg("text"), nb::arg("entry"), nb::arg("decision"), nb::arg("change"),
-           nb::arg("least"), nb::arg("most"), nb::arg("apart"));
+           nb::arg("short_text"), nb::arg("least"), nb::arg("most"), nb::arg("apart"));
 }

@@ -1,6 +1,7 @@
 #include "spans.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace unilid {
@@ -66,28 +67,38 @@ struct Stretch {
   size_t letters = 0;
 };
 
+// The stretch of a word, given that of the word before.
+size_t stretch_of(uint32_t word, const std::vector<Stretch>& stretches, size_t before) {
+  return before + (before + 1 < stretches.size() && stretches[before + 1].first == word ? 1 : 0);
+}
+
 constexpr uint32_t PAUSE_MASK = 0x3FFF;  // words between two pauses
 // A language that does not compete comes closer with every word that it explains best, by 16 bits at most: after so
 // many words it is sent back.
 constexpr uint32_t SEND_BACK_MASK = 0x3FF;
 static_assert((SEND_BACK_MASK + 1) * 0xFFFFu < NO_ENTRY / 2);
 
+// The cheapest way through a text. Where a base is given, a language other than that of the base is entered from there,
+// and left for it at no cost.
 std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspace, std::string_view text,
-                               const SpanSettings& settings, const std::function<void()>& pause) {
+                               const std::vector<uint32_t>& entries, uint32_t change, const std::vector<Stretch>& base,
+                               const std::function<void()>& pause) {
   const size_t n = scorer.languages(), width = padded(n);
+  const bool has_base = !base.empty();
   Aligned<uint32_t> costs(width), entered(width), entry(width);
   std::fill(entry.data(), entry.data() + width, NO_ENTRY);
-  std::copy(settings.entry.begin(), settings.entry.end(), entry.data());
-  std::copy(entry.data(), entry.data() + width, costs.data());
+  std::copy(entries.begin(), entries.end(), entry.data());
+  std::fill(costs.data(), costs.data() + width, NO_ENTRY);
   struct Best {
     uint32_t language, entered;
   };
   std::vector<Best> best;
   uint32_t least = 0;
+  size_t at = 0;  // of the base
   scorer.each_word(text, workspace, votes, [&](const Word&, const WordVector& vector) {
     const uint32_t now = static_cast<uint32_t>(best.size());
-    const uint32_t change = now == 0 ? NO_ENTRY : settings.change;
-    stay_or_enter(costs.data(), entered.data(), entry.data(), least, change, now, width);
+    const uint32_t enters = now == 0 && !has_base ? 0 : change;
+    stay_or_enter(costs.data(), entered.data(), entry.data(), least, enters, now, width);
     // What the word costs every language makes no difference.
     if (vector.excess != nullptr) {
       accumulate(costs.data(), vector.excess, width);
@@ -98,13 +109,26 @@ std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspac
       for (size_t l = 0; l < n; ++l) costs[l] = entry[l] < NO_ENTRY ? costs[l] : NO_ENTRY;
     }
     least = smallest(costs.data(), n);
-    const uint32_t language = static_cast<uint32_t>(std::find(costs.data(), costs.data() + n, least) - costs.data());
-    best.push_back({language, entered[language]});
+    at = stretch_of(now, base, at);
+    const uint32_t own = has_base ? static_cast<uint32_t>(base[at].language) : 0;
+    const uint32_t stays = has_base ? vector.of(own) - vector.least : NO_ENTRY;
+    if (stays <= least) {
+      least = stays;
+      best.push_back({own, now});
+    } else {
+      const uint32_t language = static_cast<uint32_t>(std::find(costs.data(), costs.data() + n, least) - costs.data());
+      best.push_back({language, entered[language]});
+    }
     if ((now & PAUSE_MASK) == PAUSE_MASK) pause();
   });
   std::vector<Stretch> stretches;
   for (size_t end = best.size(); end > 0; end = stretches.back().first) {
-    stretches.push_back({best[end - 1].entered, static_cast<int32_t>(best[end - 1].language)});
+    const auto [language, first] = best[end - 1];
+    if (!stretches.empty() && stretches.back().language == static_cast<int32_t>(language)) {
+      stretches.back().first = first;
+    } else {
+      stretches.push_back({first, static_cast<int32_t>(language)});
+    }
   }
   std::reverse(stretches.begin(), stretches.end());
   return stretches;
@@ -114,9 +138,21 @@ void count_letters(std::vector<Stretch>& stretches, std::string_view text) {
   size_t at = 0;
   Voters voters(text);
   for (uint32_t now = 0; voters.next(); ++now) {
-    if (at + 1 < stretches.size() && stretches[at + 1].first == now) ++at;
+    at = stretch_of(now, stretches, at);
     stretches[at].letters += voters.word().letters;
   }
+}
+
+std::vector<Stretch> find_stretches(const Scorer& scorer, Scorer::Workspace& workspace, std::string_view text,
+                                    const SpanSettings& settings, const std::function<void()>& pause) {
+  size_t words = 0;
+  for (Voters voters(text); voters.next();) ++words;
+  const double growth = std::sqrt(static_cast<double>(words) / static_cast<double>(settings.short_text));
+  const uint32_t change = static_cast<uint32_t>(std::rint(settings.change * std::clamp(growth, 1.0, 2.0)));
+  const std::vector<Stretch> base = best_path(scorer, workspace, text, settings.entry, change, {}, pause);
+  std::vector<Stretch> found = best_path(scorer, workspace, text, settings.entry, 2 * settings.change, base, pause);
+  count_letters(found, text);
+  return found;
 }
 
 // Leaves only the `most` languages with the most letters in the race; false where there are no more.
@@ -212,12 +248,8 @@ std::vector<Span> find_spans(const Scorer& scorer, std::string_view text, SpanSe
                              const Decision& decision, const std::function<void()>& pause) {
   if (text.empty()) return {};
   std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
-  std::vector<Stretch> stretches = best_path(scorer, *workspace, text, settings, pause);
-  count_letters(stretches, text);
-  if (restrict_to_most(stretches, settings)) {
-    stretches = best_path(scorer, *workspace, text, settings, pause);
-    count_letters(stretches, text);
-  }
+  std::vector<Stretch> stretches = find_stretches(scorer, *workspace, text, settings, pause);
+  if (restrict_to_most(stretches, settings)) stretches = find_stretches(scorer, *workspace, text, settings, pause);
   stretches = without_short(stretches, settings.least);
 
   Spans spans(scorer, *workspace, settings, decision);
@@ -226,7 +258,7 @@ std::vector<Span> find_spans(const Scorer& scorer, std::string_view text, SpanSe
   Voters voters(text);
   scorer.each_word(text, *workspace, votes, [&](const Word& word, const WordVector& vector) {
     voters.next();  // the same word
-    if (at + 1 < stretches.size() && stretches[at + 1].first == now) ++at;
+    at = stretch_of(now, stretches, at);
     spans.add_gap(voters.gap(), word.begin, stretches[at].language);
     spans.add_word(word, vector);
     if ((now++ & PAUSE_MASK) == PAUSE_MASK) pause();

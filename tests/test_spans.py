@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
-from helpers import small_model, word_vector
+from helpers import CORPUS, small_model, word_vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_kernel import texts, unigram_tables, unigram_vector
@@ -26,7 +26,7 @@ import unilid
 from unilid import UnilidError, _kernel, cli, plain
 from unilid.costs import STEP
 from unilid.model import Model, Prior
-from unilid.spans import APART, Spans
+from unilid.spans import APART, SHORT, Spans, entries
 from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
 
@@ -57,15 +57,16 @@ class Twin:
         self._vector = lambda word: word_vector(word, unigram_vector(word.text, vocabulary, table), bound)
 
     def spans(
-        self, text: bytes, entry: Sequence[int], *, change: int, least: int, most: int, apart: int
+        self, text: bytes, entry: Sequence[int], *, change: int, short: int, least: int, most: int, apart: int
     ) -> list[tuple[int, int, int]]:
         voters = [word for word in plain.words(text) if plain.votes(word)]
         vectors = [self._vector(word) for word in voters]
         letters = [word.letters for word in voters]
-        path = plain.best_path(vectors, entry, change)
+        path = plain.span_path(vectors, entry, change, short)
         kept = plain.most_spoken(path, letters, most)
         if kept < set(path):
-            path = plain.best_path(vectors, [own if row in kept else 1 << 28 for row, own in enumerate(entry)], change)
+            entry = [own if row in kept else 1 << 28 for row, own in enumerate(entry)]
+            path = plain.span_path(vectors, entry, change, short)
         path = plain.without_short(path, letters, least)
         starts = plain.span_starts(text, path, apart)
         ends = [*(start for start, _ in starts[1:]), len(text)][: len(starts)]
@@ -83,6 +84,7 @@ mixed = st.one_of(texts, st.text("abcéж中  .1_@-/\n", max_size=60).map(str.en
     mixed,
     st.sampled_from([0, 8]),
     st.sampled_from([0, 3, 20, 100]),
+    st.sampled_from([1, 3, 99]),
     st.sampled_from([1, 3, 8]),
     st.sampled_from([1, 2, 99]),
     st.sampled_from([1, 3, 8]),
@@ -94,6 +96,7 @@ def test_spans_are_the_twins(
     text: bytes,
     bound: int,
     change: int,
+    short: int,
     least: int,
     most: int,
     apart: int,
@@ -104,9 +107,38 @@ def test_spans_are_the_twins(
     entry = random.choice([0, 0, 5, 40, 1 << 28], twin.languages).astype(np.uint32)
     entry[random.integers(twin.languages)] = 0
     decision = _kernel.Decision(-STEP * entry, STEP, (1.0, 10.0, 0.5))
-    begins, rows, letters, _ = twin.scorer.spans(text, entry, decision, change, least, min(most, twin.languages), apart)
+    most = min(most, twin.languages)
+    begins, rows, letters, _ = twin.scorer.spans(text, entry, decision, change, short, least, most, apart)
     found = list(zip(begins.tolist(), rows.tolist(), letters.tolist(), strict=True))
-    assert found == twin.spans(text, entry.tolist(), change=change, least=least, most=most, apart=apart)
+    assert found == twin.spans(text, entry.tolist(), change=change, short=short, least=least, most=most, apart=apart)
+
+
+# Long and short stretches by turns.
+parts_of_text = st.lists(
+    st.tuples(st.permutations(sorted(CORPUS)), st.integers(0, 99), st.integers(5, 30), st.integers(0, 3)),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(parts_of_text, st.integers(0, 120), st.booleans())
+@settings(deadline=None, max_examples=200)
+def test_spans_are_the_twins_way_through_the_words(
+    parts: list[tuple[list[str], int, int, int]], eighths: int, uniform: bool
+) -> None:
+    model = small_model()
+    words: list[str] = []
+    for labels, start, long, short in parts:
+        for label, count in zip(labels, (long, short), strict=False):
+            words += (" ".join(CORPUS[label]).split() * 9)[start : start + count]
+    words = ["".join(filter(str.isalpha, word)) or "a" for word in words]
+    prior: Prior = None if uniform else {sorted(CORPUS)[0]: 0.9}
+    vectors = np.rint(-model.scores(words) / STEP).astype(int).tolist()
+    path = plain.span_path(vectors, entries(model.log_prior(None, prior)).tolist(), eighths, SHORT)
+    found = model.spans(" ".join(words), switch=eighths * STEP, prior=prior)
+    starts = np.cumsum([0, *(len(word) + 1 for word in words)]).tolist()
+    by_word = [next(span.label for span in found if start < span.end) for start in starts[:-1]]
+    assert by_word == [model.languages[row] for row in path]
 
 
 # ---- what holds for any content
@@ -208,6 +240,15 @@ def test_a_higher_cost_of_a_change_finds_fewer(model: Model) -> None:
     assert len(model.spans(text, switch=0.5)) > 3
 
 
+def test_a_name_is_no_change_of_language_wherever_it_stands_and_a_short_sentence_is(model: Model) -> None:
+    host = " ".join([GERMAN] * 5)
+    for name in ("United Kingdom", "Singapore Botanic Gardens", "Alexander the Great"):
+        for text in (f"{host} {name}.", f"{name} {host}", f"{host} {name} {host}"):
+            assert [span.label for span in model.spans(text)] == ["deu_Latn"]
+    text = "Guten Morgen, mein Freund. How are you today?"
+    assert [span.label for span in model.spans(text)] == ["deu_Latn", "eng_Latn"]
+
+
 def test_spans_shorter_than_the_least_are_given_to_their_neighbours(model: Model) -> None:
     text = f"Ура! {GERMAN} Привет! {ENGLISH} Да."
     assert len(model.spans(text, switch=2)) > 3
@@ -225,7 +266,7 @@ def test_the_most_languages_are_those_with_the_most_letters(model: Model) -> Non
 
 
 def test_only_languages_that_compete_are_named(model: Model) -> None:
-    text = f"{GERMAN} {ENGLISH}"
+    text = f"{GERMAN} {GERMAN} {ENGLISH}"
     assert set(model.spans(text, languages=["nld_Latn", "en"]).shares) == {"nld_Latn", "eng_Latn"}
     assert set(model.spans(text, prior={"eng_Latn": 1.0}).shares) == {"eng_Latn"}
 

@@ -150,6 +150,7 @@ class Scorer:
         entry: npt.NDArray[np.uint32],
         decision: Decision,
         change: int,
+        short_text: int,
         least: int,
         most: int,
         apart: int,

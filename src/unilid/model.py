@@ -26,7 +26,7 @@ from unilid.errors import CorpusError, ModelFileError, UnilidError
 from unilid.packing import Checked, pack_sizes
 from unilid.settings import WHOLE, Settings
 from unilid.settings import positive as _positive
-from unilid.spans import APART, SWITCH, Spans, characters_before, entries
+from unilid.spans import APART, SHORT, SWITCH, Spans, characters_before, entries
 from unilid.unigram import UnigramTable
 from unilid.vocabulary import Vocabulary
 
@@ -358,7 +358,9 @@ class Model:
         text
             A str or bytes, UTF-8 or not. Content never raises.
         switch
-            The evidence in nats that a change of language takes. Less finds shorter quotations, and more that are none.
+            The evidence in nats that a change of language takes in a short text. A quotation in the midst of another
+            language is two changes; in a text of 40 words or more, every stretch takes as much as a quotation. Less
+            finds shorter quotations, and more that are none.
         least
             Letters of a span; a shorter one is given to the one before it.
         most
@@ -392,6 +394,7 @@ class Model:
             entries(log_prior),
             self.decisions.kernel(log_prior, calibrated=False, rate=None),
             round(switch / STEP),
+            SHORT,
             _positive("least", least),
             len(self.languages) if most is None else _positive("most", most),
             APART,

@@ -586,6 +586,45 @@ def best_path(vectors: Sequence[Sequence[int]], entry: Sequence[int], change: in
     return path[::-1][: len(vectors)]
 
 
+def quotations(vectors: Sequence[Sequence[int]], entry: Sequence[int], cost: int, base: Sequence[int]) -> list[int]:
+    """Return the language of each word, given the base: what is quoted is entered at a cost, and left for nothing.
+
+    >>> quotations([[0, 5], [9, 0], [0, 5]], [0, 0], 8, [0, 0, 0]), quotations([[9, 0], [0, 5]], [0, 0], 8, [0, 0])
+    ([0, 1, 0], [1, 0])
+    """
+    in_base, costs, entered = 0.0, [math.inf] * len(entry), [0] * len(entry)
+    steps = []  # of each word: the language it was left in, and the word where that began
+    for number, (vector, own) in enumerate(zip(vectors, base, strict=True)):
+        for row, cost_of_word in enumerate(vector):
+            if in_base + cost + entry[row] < costs[row]:
+                costs[row], entered[row] = in_base + cost + entry[row], number
+            costs[row] += cost_of_word
+        best = min(range(len(costs)), key=lambda row: (costs[row], row))
+        in_base += vector[own]
+        steps.append((own, number) if in_base <= costs[best] else (best, entered[best]))
+        in_base = min(in_base, costs[best])
+    path: list[int] = []
+    while len(path) < len(steps):
+        end = len(steps) - len(path)
+        row, start = steps[end - 1]
+        path += [row] * (end - start)
+    return path[::-1]
+
+
+def span_path(vectors: Sequence[Sequence[int]], entry: Sequence[int], change: int, short_text: int) -> list[int]:
+    """Return the language of each word: the languages that a text is written in, and what is quoted among them.
+
+    A change costs more in a longer text, up to as much as a quotation.
+
+    >>> words = [[0, 4]] * 5 + [[20, 0]] + [[0, 4]] * 5 + [[12, 0]]
+    >>> span_path(words, [0, 0], 8, 12), span_path(words, [0, 0], 8, 3)
+    ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+    """
+    growth = min(max(math.sqrt(len(vectors) / short_text), 1), 2)
+    base = best_path(vectors, entry, round(change * growth))
+    return quotations(vectors, entry, 2 * change, base)
+
+
 def most_spoken(path: Sequence[int], letters: Sequence[int], most: int) -> set[int]:
     """Return the languages with the most letters; ties go to the lower row."""
     totals: dict[int, int] = defaultdict(int)

@@ -18,6 +18,8 @@ from unilid.costs import STEP
 
 SWITCH = 12.0
 """Nats of evidence that a change of language takes, chosen by benchmarks/spans.py."""
+SHORT = 10
+"""Words of letters of a text in which a change takes no more; in one of four times as many, it takes twice as much."""
 APART = 16
 """So many visible characters in a row without a word of letters are a span of their own."""
 
