@@ -342,8 +342,14 @@ def test_sizes_that_add_up_only_by_overflow_or_below_zero_are_refused(name: str,
         sizes[:4] = 255
         arrays[f"{name}.large"] = np.array([2**62 + 10**9, 2**62, 2**62, 2**62 - 10**9 + whole])
 
+    def around_32_bits(arrays: modelfile.Arrays, metadata: dict[str, Any]) -> None:
+        around(arrays, metadata)
+        whole = int(content_of(small_model())[0][name].astype(np.int64).sum())
+        arrays[f"{name}.large"] = np.array([2**31, 2**31, whole, 0], np.uint32)
+
     assert f"'{name}" in refused(hostile(negative), tmp_path / "m")
     assert f"'{name}" in refused(hostile(around), tmp_path / "m")
+    assert "add up to" in refused(hostile(around_32_bits), tmp_path / "m")
 
 
 def test_a_language_beyond_the_last_is_named(tmp_path: Path) -> None:
