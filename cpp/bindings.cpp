@@ -18,6 +18,7 @@
 #include "estimate.h"
 #include "explain.h"
 #include "learn.h"
+#include "memory.h"
 #include "packing.h"
 #include "parallel.h"
 #include "score.h"
@@ -94,10 +95,10 @@ std::vector<PyWord> split_words(const nb::bytes& text) {
 }
 
 std::pair<Result<uint32_t>, uint64_t> sum_up_sizes(Array<uint8_t> sizes, Array<uint32_t> large) {
-  uint32_t* firsts = new uint32_t[sizes.size() + 1];
-  nb::capsule owner(firsts, [](void* p) noexcept { delete[] static_cast<uint32_t*>(p); });
-  const uint64_t end = sum_up(sizes.data(), sizes.size(), large.data(), firsts);
-  return {Result<uint32_t>(firsts, {sizes.size() + 1}, owner), end};
+  auto* firsts = new Aligned<uint32_t>(sizes.size() + 1, false);
+  nb::capsule owner(firsts, [](void* p) noexcept { delete static_cast<Aligned<uint32_t>*>(p); });
+  const uint64_t end = sum_up(sizes.data(), sizes.size(), large.data(), firsts->data());
+  return {Result<uint32_t>(firsts->data(), {firsts->size()}, owner), end};
 }
 
 std::shared_ptr<Vocabulary> make_vocabulary(const nb::bytes& blob, Array<int64_t> offsets) {

@@ -95,7 +95,7 @@ def test_the_same_text_makes_the_same_bytes_whatever_the_threads_and_the_order_o
 def test_the_safetensors_package_reads_the_same_arrays(tmp_path: Path) -> None:
     path = tmp_path / "model.unilid"
     small_model().save(path)
-    arrays, metadata = modelfile.read(path)
+    arrays, metadata = modelfile.decode(path.read_bytes(), "model")
     theirs = safetensors.numpy.load_file(path)
     assert theirs.keys() == arrays.keys()
     for name, array in arrays.items():
@@ -257,6 +257,15 @@ def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path) -> None:
             if model.to_bytes() != content:
                 taken.append(f"{content[place - 12 : place + 5]!r} became {bytes(damaged[place - 12 : place + 5])!r}")
     assert taken == []
+
+
+def test_a_wrong_checksum_is_said_before_what_follows_from_it(tmp_path: Path) -> None:
+    content = small_model().to_bytes()
+    header, body = header_of(content)
+    for name in ("unigram.sizes", "context.1.sizes", "vocabulary.bytes"):
+        damaged = bytearray(content)
+        damaged[len(content) - len(body) + header[name]["data_offsets"][0] + 3] ^= 1
+        assert "checksum" in refused(bytes(damaged), tmp_path / "m")
 
 
 # ---- hostile: the checksum is right, the content is not

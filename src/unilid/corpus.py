@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -72,6 +71,8 @@ def read(
 
 def fingerprint(sources: Source) -> str | None:
     """Return a hash that changes with the files' names or content; None if they cannot be read twice."""
+    import hashlib
+
     stored = _stored_files(sources)
     if stored is None:
         return None

@@ -674,7 +674,8 @@ class Model:
     @staticmethod
     def from_bytes(content: bytes, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:
         """Return the model that `to_bytes` made."""
-        return _from_file(*modelfile.decode(content, "the model"), cache_megabytes, name="the model")
+        with modelfile.decoding(content, "the model") as decoded:
+            return _from_file(*decoded, cache_megabytes, name="the model")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by reference to the file, where there is one: processes then share its pages."""
@@ -698,7 +699,8 @@ def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYT
     ('deu_Latn', 'deu_Latn')
     """
     path = Path(__file__).with_name(f"{path or 'default'}.unilid") if path in (None, "compact") else Path(path)
-    model = _from_file(*modelfile.read(path), cache_megabytes, name=str(path))
+    with modelfile.opened(path) as decoded:
+        model = _from_file(*decoded, cache_megabytes, name=str(path))
     object.__setattr__(model, "path", path.resolve())
     return model
 
