@@ -94,11 +94,11 @@ std::vector<PyWord> split_words(const nb::bytes& text) {
   return words;
 }
 
-std::pair<Result<uint32_t>, uint64_t> sum_up_sizes(Array<uint8_t> sizes, Array<uint32_t> large) {
+std::tuple<Result<uint32_t>, uint64_t, size_t> sum_up_sizes(Array<uint8_t> sizes, Array<uint32_t> large) {
   auto* firsts = new Aligned<uint32_t>(sizes.size() + 1, false);
   nb::capsule owner(firsts, [](void* p) noexcept { delete static_cast<Aligned<uint32_t>*>(p); });
-  const uint64_t end = sum_up(sizes.data(), sizes.size(), large.data(), firsts->data());
-  return {Result<uint32_t>(firsts->data(), {firsts->size()}, owner), end};
+  const Summed summed = sum_up(sizes.data(), sizes.size(), large.data(), large.size(), firsts->data());
+  return {Result<uint32_t>(firsts->data(), {firsts->size()}, owner), summed.end, summed.large};
 }
 
 std::shared_ptr<Vocabulary> make_vocabulary(const nb::bytes& blob, Array<int64_t> offsets) {

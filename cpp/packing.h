@@ -6,19 +6,28 @@
 
 namespace unilid {
 
-// A size that has no room in a byte stands here instead: the next one of `large`.
+// A size that has no room in a byte is written as this; it stands beside, among the large ones.
 constexpr uint8_t LARGE = 255;
 
-// Fills firsts[0 .. groups] with where each group begins, and the end of the last. Returns that end, also where 32 bits
-// have no room for it.
-inline uint64_t sum_up(const uint8_t* sizes, size_t groups, const uint32_t* large, uint32_t* firsts) {
-  uint64_t sum = 0;
+struct Summed {
+  uint64_t end;  // of the last group, also where 32 bits have no room for it
+  size_t large;  // how many were needed; those that are missing count as 0
+};
+
+// Fills firsts[0 .. groups] with where each group begins, and the end of the last.
+inline Summed sum_up(const uint8_t* sizes, size_t groups, const uint32_t* large, size_t large_count, uint32_t* firsts) {
+  Summed summed{0, 0};
   for (size_t g = 0; g < groups; ++g) {
-    firsts[g] = static_cast<uint32_t>(sum);
-    sum += sizes[g] == LARGE ? *large++ : sizes[g];
+    firsts[g] = static_cast<uint32_t>(summed.end);
+    if (sizes[g] < LARGE) {
+      summed.end += sizes[g];
+    } else {
+      summed.end += summed.large < large_count ? large[summed.large] : 0;
+      ++summed.large;
+    }
   }
-  firsts[groups] = static_cast<uint32_t>(sum);
-  return sum;
+  firsts[groups] = static_cast<uint32_t>(summed.end);
+  return summed;
 }
 
 }  // namespace unilid

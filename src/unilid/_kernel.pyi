@@ -21,10 +21,12 @@ def use_instruction_set(name: str) -> str:
     For tests and measurements: answers are the same bits with any of them.
     """
 
-def sum_up_sizes(sizes: npt.NDArray[np.uint8], large: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint32], int]:
-    """Return where each group begins, and the end of the last; and that end again, which 32 bits may not hold.
+def sum_up_sizes(
+    sizes: npt.NDArray[np.uint8], large: npt.NDArray[np.uint32]
+) -> tuple[npt.NDArray[np.uint32], int, int]:
+    """Return where each group begins and the last one ends, that end again in full, and how many sizes are LARGE.
 
-    A size of LARGE is the next of `large`, of which there are enough.
+    What these are stands in `large`, in their order; 0 where it has no more.
     """
 
 def split_words(text: bytes) -> list[tuple[bytes, int, int, bool, bool, int]]:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
@@ -726,7 +725,7 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], cache_megabyt
     lengths = file.take("vocabulary.lengths", np.uint8)
     ends = file.take_firsts("vocabulary.lengths", np.int64, groups=len(lengths), members=len(blob)).tolist()
     try:
-        vocabulary = Vocabulary(tuple(blob[a:b] for a, b in pairwise(ends)))
+        vocabulary = Vocabulary(tuple(map(blob.__getitem__, map(slice, ends, ends[1:]))))
     except UnilidError as error:
         raise file.fail(str(error)) from error
     contexts = None

@@ -69,9 +69,10 @@ class Checked:
 
     def take_firsts(self, key: str, kind: type[np.integer[Any]], *, groups: int, members: int) -> npt.NDArray[Any]:
         """Return where each group begins, and the end, from what `pack_sizes` made of the groups' sizes."""
-        sizes = self.take(key, np.uint8, length=groups)
-        large = self.take(f"{key}.large", np.uint32, length=int(np.count_nonzero(sizes == _kernel.LARGE)))
-        firsts, end = _kernel.sum_up_sizes(sizes, large)
+        large = self.take(f"{key}.large", np.uint32)
+        firsts, end, needed = _kernel.sum_up_sizes(self.take(key, np.uint8, length=groups), large)
+        if needed != len(large):
+            raise self.fail(f"the array '{key}.large' has {len(large)} values instead of {needed}")
         if end != members:
             raise self.fail(f"the sizes in {key!r} add up to {end}, and there are {members}")
         if end >= 1 << 32:
