@@ -18,6 +18,8 @@
 #include "estimate.h"
 #include "explain.h"
 #include "learn.h"
+#include "memory.h"
+#include "packing.h"
 #include "parallel.h"
 #include "score.h"
 #include "simd.h"
@@ -90,6 +92,13 @@ std::vector<PyWord> split_words(const nb::bytes& text) {
                        word.cut_left, word.cut_right, static_cast<uint8_t>(word.noise));
   }
   return words;
+}
+
+std::tuple<Result<uint32_t>, uint64_t, size_t> sum_up_sizes(Array<uint8_t> sizes, Array<uint32_t> large) {
+  auto* firsts = new Aligned<uint32_t>(sizes.size() + 1, false);
+  nb::capsule owner(firsts, [](void* p) noexcept { delete static_cast<Aligned<uint32_t>*>(p); });
+  const Summed summed = sum_up(sizes.data(), sizes.size(), large.data(), large.size(), firsts->data());
+  return {Result<uint32_t>(firsts->data(), {firsts->size()}, owner), summed.end, summed.large};
 }
 
 std::shared_ptr<Vocabulary> make_vocabulary(const nb::bytes& blob, Array<int64_t> offsets) {
@@ -492,6 +501,8 @@ NB_MODULE(_kernel, m) {
   m.attr("MAX_WORD_BYTES") = MAX_WORD_BYTES;
   m.def("instruction_sets", &instruction_set_names);
   m.def("use_instruction_set", &use_instruction_set, nb::arg("name"));
+  m.attr("LARGE") = LARGE;
+  m.def("sum_up_sizes", &sum_up_sizes, nb::arg("sizes"), nb::arg("large"));
   m.def("split_words", &split_words, nb::arg("text"));
 
   nb::class_<Counter>(m, "Counter")

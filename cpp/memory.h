@@ -32,7 +32,7 @@ class Aligned {
   static constexpr size_t HUGE_PAGE = size_t{1} << 21;
 
   static std::align_val_t alignment(size_t n) {
-    return std::align_val_t{n * sizeof(T) >= 2 * HUGE_PAGE ? HUGE_PAGE : size_t{64}};
+    return std::align_val_t{n * sizeof(T) >= HUGE_PAGE ? HUGE_PAGE : size_t{64}};
   }
 
   static T* allocate(size_t n, bool zeros) {

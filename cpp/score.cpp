@@ -22,7 +22,7 @@ UnigramModel::UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCo
   for (size_t t = 0; t < row_of_.size(); ++t) {
     if (table_.offsets[t + 1] - table_.offsets[t] >= dense_from) row_of_[t] = rows++;
   }
-  rows_ = Aligned<uint8_t>(rows * width_);
+  rows_ = Aligned<uint8_t>(rows * width_, false);
   for (size_t t = 0; t < row_of_.size(); ++t) {
     if (row_of_[t] == SPARSE) continue;
     uint8_t* row = rows_.data() + row_of_[t] * width_;

@@ -1,6 +1,7 @@
 #include "vocabulary.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace unilid {
 
@@ -9,9 +10,28 @@ Vocabulary::Vocabulary(std::string_view blob, const int64_t* offsets, size_t tok
   build(blob, offsets, tokens);
 }
 
+namespace {
+
+// A set of numbers, which may be asked for 64 at a time.
+class Bits {
+ public:
+  void grow(size_t size, bool value) { words_.resize(size / 64 + 2, value ? ~uint64_t{0} : 0); }
+  void clear(size_t i) { words_[i / 64] &= ~(uint64_t{1} << i % 64); }
+  bool has(size_t i) const { return words_[i / 64] >> i % 64 & 1; }
+  uint64_t from(size_t i) const {
+    const size_t shift = i % 64;
+    return words_[i / 64] >> shift | (shift ? words_[i / 64 + 1] << (64 - shift) : 0);
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace
+
 // Breadth first over the sorted tokens: a node is the range of tokens that share its prefix. Each node's children go to
-// the first place where all of them fit; `free` moves forward past regions that are nearly full, which keeps the search
-// linear and costs a few empty cells.
+// the first place where all of them fit, and 64 places are tried at once; `first_free` moves forward past regions that
+// are nearly full, which keeps the search linear and costs a few empty cells.
 void Vocabulary::build(std::string_view blob, const int64_t* offsets, size_t tokens) {
   struct Range {
     uint32_t node, first, last;
@@ -20,14 +40,18 @@ void Vocabulary::build(std::string_view blob, const int64_t* offsets, size_t tok
   const auto byte_at = [&](size_t token, size_t depth) {
     return static_cast<uint8_t>(blob[static_cast<size_t>(offsets[token]) + depth]);
   };
-  cells_.resize(1024);
-  cells_[0].byte = 0;  // so that nobody takes the root's cell; and no base is 0, so that it is nobody's child
-  std::vector<bool> is_base(1024);
-  is_base[0] = true;
+  Bits free_cells, free_bases;
+  const auto grow = [&](size_t size) {
+    cells_.resize(size);
+    free_cells.grow(size, true), free_bases.grow(size, true);
+  };
+  grow(1024);
+  cells_[0].byte = 0;  // the root's cell is nobody's child: no base is 0
+  free_cells.clear(0), free_bases.clear(0);
   std::vector<Range> queue{{0, 0, static_cast<uint32_t>(tokens), 0}};
   std::vector<uint8_t> bytes;
   std::vector<uint32_t> starts;
-  size_t free = 1;
+  size_t first_free = 1;
   for (size_t q = 0; q < queue.size(); ++q) {
     Range range = queue[q];
     if (range.first < range.last && lengths_[range.first] == range.depth) {
@@ -41,25 +65,25 @@ void Vocabulary::build(std::string_view blob, const int64_t* offsets, size_t tok
     }
     starts.push_back(range.last);
 
-    size_t misses = 0;
-    size_t place = free;  // of the first child
-    for (;; ++place) {
-      if (place < bytes[0]) continue;
-      const size_t base = place - bytes[0];
-      if (base + 256 >= cells_.size()) cells_.resize(cells_.size() * 2), is_base.resize(cells_.size());
-      bool fits = !is_base[base];
-      for (size_t c = 0; fits && c < bytes.size(); ++c) fits = cells_[base + bytes[c]].byte == NO_BYTE;
-      if (fits) break;
-      if (++misses == 16) free = place;
+    uint32_t base = static_cast<uint32_t>(first_free - std::min<size_t>(first_free, bytes[0]));
+    for (;; base += 64) {
+      if (base + 64 + 256 >= cells_.size()) grow(cells_.size() * 2);
+      uint64_t fits = free_bases.from(base);
+      for (size_t c = 0; fits != 0 && c < bytes.size(); ++c) fits &= free_cells.from(base + bytes[c]);
+      if (fits != 0) {
+        base += static_cast<uint32_t>(std::countr_zero(fits));
+        break;
+      }
+      first_free = base + bytes[0];
     }
-    const uint32_t base = static_cast<uint32_t>(place - bytes[0]);
     cells_[range.node].base = base;
-    is_base[base] = true;
+    free_bases.clear(base);
     for (size_t c = 0; c < bytes.size(); ++c) {
       cells_[base + bytes[c]].byte = bytes[c];
+      free_cells.clear(base + bytes[c]);
       queue.push_back({base + bytes[c], starts[c], starts[c + 1], range.depth + 1});
     }
-    while (free < cells_.size() && cells_[free].byte != NO_BYTE) ++free;
+    while (!free_cells.has(first_free)) ++first_free;
   }
   // Any node may be asked for any byte: keep 256 cells behind the last base. The children of the leaves would stand
   // behind all others, where there are none.

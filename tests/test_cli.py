@@ -1066,3 +1066,9 @@ def test_a_text_in_the_place_of_a_file_is_told_from_one() -> None:
     )
     assert (run.returncode, run.stdout) == (2, "")
     assert "-t" in run.stderr and "Wo ist der Bahnhof?" in run.stderr
+
+
+def test_what_was_written_before_an_error_is_not_lost() -> None:
+    program = "import sys; from unilid import cli; cli.main = lambda: print('answer') or 2; cli.script()"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "answer\n", "")

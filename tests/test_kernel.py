@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -114,6 +115,19 @@ def test_prefixes_of_arbitrary_bytes(tokens: list[bytes], text: bytes) -> None:
     vocabulary = vocabulary_of(tokens)
     expected = {(number, len(token)) for token, number in numbered(vocabulary).items() if text.startswith(token)}
     assert set(vocabulary.kernel.prefixes(text)) == expected
+
+
+def test_a_crowded_trie_finds_every_token_and_nothing_else() -> None:
+    # Wide nodes and narrow ones, until the trie has grown several times.
+    chance = random.Random(3)
+    tokens = [bytes([a, b]) for a in range(200, 230) for b in range(256)]
+    tokens += [chance.randbytes(chance.randint(2, 9)) for _ in range(4_000)]
+    tokens += [bytes(chance.choices(b"ab", k=chance.randint(2, 40))) for _ in range(2_000)]
+    vocabulary = vocabulary_of(tokens)
+    number = numbered(vocabulary)
+    for text in [*vocabulary.tokens, *(chance.randbytes(12) for _ in range(2_000))]:
+        expected = [(number[text[:n]], n) for n in range(1, len(text) + 1) if text[:n] in number]
+        assert vocabulary.kernel.prefixes(text) == expected
 
 
 @given(small_words, token_sets, st.sampled_from([1, 2, 20]))

@@ -95,7 +95,7 @@ def test_the_same_text_makes_the_same_bytes_whatever_the_threads_and_the_order_o
 def test_the_safetensors_package_reads_the_same_arrays(tmp_path: Path) -> None:
     path = tmp_path / "model.unilid"
     small_model().save(path)
-    arrays, metadata = modelfile.read(path)
+    arrays, metadata = modelfile.decode(path.read_bytes(), "model")
     theirs = safetensors.numpy.load_file(path)
     assert theirs.keys() == arrays.keys()
     for name, array in arrays.items():
@@ -259,6 +259,15 @@ def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path) -> None:
     assert taken == []
 
 
+def test_a_wrong_checksum_is_said_before_what_follows_from_it(tmp_path: Path) -> None:
+    content = small_model().to_bytes()
+    header, body = header_of(content)
+    for name in ("unigram.sizes", "context.1.sizes", "vocabulary.bytes"):
+        damaged = bytearray(content)
+        damaged[len(content) - len(body) + header[name]["data_offsets"][0] + 3] ^= 1
+        assert "checksum" in refused(bytes(damaged), tmp_path / "m")
+
+
 # ---- hostile: the checksum is right, the content is not
 
 
@@ -342,8 +351,14 @@ def test_sizes_that_add_up_only_by_overflow_or_below_zero_are_refused(name: str,
         sizes[:4] = 255
         arrays[f"{name}.large"] = np.array([2**62 + 10**9, 2**62, 2**62, 2**62 - 10**9 + whole])
 
+    def around_32_bits(arrays: modelfile.Arrays, metadata: dict[str, Any]) -> None:
+        around(arrays, metadata)
+        whole = int(content_of(small_model())[0][name].astype(np.int64).sum())
+        arrays[f"{name}.large"] = np.array([2**31, 2**31, whole, 0], np.uint32)
+
     assert f"'{name}" in refused(hostile(negative), tmp_path / "m")
     assert f"'{name}" in refused(hostile(around), tmp_path / "m")
+    assert "add up to" in refused(hostile(around_32_bits), tmp_path / "m")
 
 
 def test_a_language_beyond_the_last_is_named(tmp_path: Path) -> None:

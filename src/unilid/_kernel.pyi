@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_WORD_BYTES: int
+LARGE: int
 
 _Text = str | bytes | None
 _Words = tuple[bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]
@@ -18,6 +19,14 @@ def use_instruction_set(name: str) -> str:
     """Use another instruction set in the whole process, and return the one before.
 
     For tests and measurements: answers are the same bits with any of them.
+    """
+
+def sum_up_sizes(
+    sizes: npt.NDArray[np.uint8], large: npt.NDArray[np.uint32]
+) -> tuple[npt.NDArray[np.uint32], int, int]:
+    """Return where each group begins and the last one ends, that end again in full, and how many sizes are LARGE.
+
+    What these are stands in `large`, in their order; 0 where it has no more.
     """
 
 def split_words(text: bytes) -> list[tuple[bytes, int, int, bool, bool, int]]:

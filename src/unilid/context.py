@@ -131,7 +131,7 @@ class ContextTable:
         if order not in ORDERS or not 0 <= base < 256:
             raise file.fail(f"a context model of order {order} with base {base}")
         code_points = file.take("context.code_points", np.uint32, below=WORD_END + 1)
-        if not 0 < len(code_points) <= MAX_CHARACTERS or len(np.unique(code_points)) < len(code_points):
+        if not 0 < len(code_points) <= MAX_CHARACTERS or not np.diff(np.sort(code_points)).all():
             raise file.fail("the characters of the context model are not distinct")
         levels: list[Level] = []
         for k in range(order):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, repeat, zip_longest
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from unilid import files
 from unilid.errors import CorpusError
@@ -31,8 +29,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Texts and their labels; with counts, each text is a word or phrase that occurs so often."""
 
     labels: list[str]
@@ -72,6 +69,8 @@ def read(
 
 def fingerprint(sources: Source) -> str | None:
     """Return a hash that changes with the files' names or content; None if they cannot be read twice."""
+    import hashlib
+
     stored = _stored_files(sources)
     if stored is None:
         return None

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unilid import _kernel
-from unilid.calibration import Calibration, Rules
 from unilid.confidence import RATES, Floats, Rejection, Temperature
 from unilid.costs import STEP
 from unilid.modelfile import Arrays
 from unilid.packing import Checked
+
+if TYPE_CHECKING:
+    from unilid.calibration import Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ class Decisions:
             limits, least = (file.take(f"rejection.{name}", np.float64, length=len(RATES)) for name in _REJECTION[2:])
             rejection = Rejection(usual, spread, shared, sampling, limits, least)
         if "calibration" in stored:
+            from unilid.calibration import Calibration, Rules
+
             calibration = Calibration(
                 Rules.of(stored["calibration"]),
                 file.take("calibration.thresholds", np.float64, length=languages),

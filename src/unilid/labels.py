@@ -7,16 +7,16 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 # RFC 5646: language, extended language, script, region, variants, extensions.
-_BCP47 = re.compile(
+_BCP47 = (
     r"([a-z]{2,3})(?:-([a-z]{3}))?(?:-([a-z]{4}))?(?:-([a-z]{2}|[0-9]{3}))?"
     r"((?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)(?:-[a-z0-9](?:-[a-z0-9]{2,8})+)*"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """A language of ISO 639-3."""
 
     code: str
@@ -34,8 +34,7 @@ class Language:
     """The one that goes without saying, where CLDR knows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """The parts of a label or of a BCP 47 tag."""
 
     language: str
@@ -134,7 +133,7 @@ def parse(label: str) -> Tag:
     >>> parse("Berndeutsch_Latn")
     Tag(language='Berndeutsch', script='Latn', region=None, variants=())
     """
-    match = _BCP47.fullmatch(label.replace("_", "-").lower())
+    match = re.fullmatch(_BCP47, label.replace("_", "-").lower())
     if match:
         base, extended, script, region, variants = match.groups()
         found = language(base)

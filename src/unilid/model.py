@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 
@@ -684,7 +683,8 @@ class Model:
     @staticmethod
     def from_bytes(content: bytes, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:
         """Return the model that `to_bytes` made."""
-        return _from_file(*modelfile.decode(content, "the model"), cache_megabytes, name="the model")
+        with modelfile.decoding(content, "the model") as decoded:
+            return _from_file(*decoded, cache_megabytes, name="the model")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by reference to the file, where there is one: processes then share its pages."""
@@ -724,7 +724,8 @@ def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYT
     ('deu_Latn', 'deu_Latn')
     """
     path = Path(__file__).with_name(f"{path or 'default'}.unilid") if path in (None, "compact") else Path(path)
-    model = _from_file(*modelfile.read(path), cache_megabytes, name=str(path))
+    with modelfile.opened(path) as decoded:
+        model = _from_file(*decoded, cache_megabytes, name=str(path))
     object.__setattr__(model, "path", path.resolve())
     return model
 
@@ -750,7 +751,7 @@ def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], cache_megabyt
     lengths = file.take("vocabulary.lengths", np.uint8)
     ends = file.take_firsts("vocabulary.lengths", np.int64, groups=len(lengths), members=len(blob)).tolist()
     try:
-        vocabulary = Vocabulary(tuple(blob[a:b] for a, b in pairwise(ends)))
+        vocabulary = Vocabulary(tuple(map(blob.__getitem__, map(slice, ends, ends[1:]))))
     except UnilidError as error:
         raise file.fail(str(error)) from error
     contexts = None

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import mmap
+import threading
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,8 +86,9 @@ def write(path: str | Path, content: bytes) -> None:
         raise ModelFileError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
 
 
-def read(path: str | Path) -> tuple[Arrays, dict[str, Any]]:
-    """Map a file and return its arrays and metadata."""
+@contextmanager
+def opened(path: str | Path) -> Iterator[tuple[Arrays, dict[str, Any]]]:
+    """Map a file and give its arrays and metadata; see `decoding`."""
     try:
         with Path(path).open("rb") as file:
             if not file.seek(0, 2):
@@ -95,11 +98,16 @@ def read(path: str | Path) -> tuple[Arrays, dict[str, Any]]:
         if isinstance(error, ModelFileError):
             raise
         raise ModelFileError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return decode(mapped, str(path))
+    with decoding(mapped, str(path)) as decoded:
+        yield decoded
 
 
-def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any]]:
-    """Return the arrays (views of `content`) and the metadata of an encoded model; `name` is for messages."""
+@contextmanager
+def decoding(content: bytes | mmap.mmap, name: str) -> Iterator[tuple[Arrays, dict[str, Any]]]:
+    """Give the arrays (views of `content`) and the metadata of an encoded model; `name` is for messages.
+
+    The checksum is computed meanwhile: what was made of them is sound when the context has ended without an error.
+    """
     header_size = int.from_bytes(content[:8], "little")
     if len(content) < 8 or header_size > min(len(content) - 8, _MAX_HEADER):
         raise ModelFileError(f"{name}: not a unilid model, or cut short: the header is incomplete")
@@ -127,9 +135,21 @@ def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any
         end_before = tensor.end
     if end_before != len(body):
         raise ModelFileError(f"{name}: {len(body) - end_before} bytes too many behind the last array")
-    if _checksum(metadata, header, body) != checksum:
-        raise ModelFileError(f"{name}: damaged: its checksum is wrong")
-    return arrays, metadata
+    found: list[int] = []
+    checking = threading.Thread(target=lambda: found.append(_checksum(metadata, header, body)))
+    checking.start()
+    try:
+        yield arrays, metadata
+    finally:
+        checking.join()
+        if found != [checksum]:
+            raise ModelFileError(f"{name}: damaged: its checksum is wrong")
+
+
+def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any]]:
+    """Return the arrays (views of `content`) and the metadata of an encoded model; `name` is for messages."""
+    with decoding(content, name) as decoded:
+        return decoded
 
 
 def _checksum(metadata: Mapping[str, Any], header: Mapping[str, Any], body: bytes | memoryview) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unilid import _kernel
 from unilid.errors import ModelFileError
 from unilid.modelfile import Arrays
 
@@ -23,17 +24,14 @@ def narrow(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype(kind)
 
 
-_LARGE = 255
-
-
 def pack_sizes(key: str, sizes: npt.NDArray[Any]) -> Arrays:
     """Return the sizes of groups in bytes, and those that have no room in one, in their order, beside them.
 
     >>> {key: array.tolist() for key, array in pack_sizes("sizes", np.array([1, 300, 2])).items()}
     {'sizes': [1, 255, 2], 'sizes.large': [300]}
     """
-    large = sizes[sizes >= _LARGE].astype(np.uint32)
-    return {key: np.minimum(sizes, _LARGE).astype(np.uint8), f"{key}.large": large}
+    large = sizes[sizes >= _kernel.LARGE].astype(np.uint32)
+    return {key: np.minimum(sizes, _kernel.LARGE).astype(np.uint8), f"{key}.large": large}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +69,12 @@ class Checked:
 
     def take_firsts(self, key: str, kind: type[np.integer[Any]], *, groups: int, members: int) -> npt.NDArray[Any]:
         """Return where each group begins, and the end, from what `pack_sizes` made of the groups' sizes."""
-        stored = self.take(key, np.uint8, length=groups)
-        large = np.flatnonzero(stored == _LARGE)
-        sizes = stored.astype(kind)
-        # No size may exceed the whole: a sum of 64 bits cannot then run over.
-        sizes[large] = self.take(f"{key}.large", np.int64, length=len(large), below=members + 1)
-        total = int(sizes.sum(dtype=np.int64))
-        if total != members:
-            raise self.fail(f"the sizes in {key!r} add up to {total}, and there are {members}")
-        firsts = np.zeros(groups + 1, kind)
-        np.cumsum(sizes, out=firsts[1:])
-        return firsts
+        large = self.take(f"{key}.large", np.uint32)
+        firsts, end, needed = _kernel.sum_up_sizes(self.take(key, np.uint8, length=groups), large)
+        if needed != len(large):
+            raise self.fail(f"the array '{key}.large' has {len(large)} values instead of {needed}")
+        if end != members:
+            raise self.fail(f"the sizes in {key!r} add up to {end}, and there are {members}")
+        if end >= 1 << 32:
+            raise self.fail(f"the sizes in {key!r} add up to {end}, more than a model may have")
+        return firsts.astype(kind, copy=False)

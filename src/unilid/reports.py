@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from unilid import plots
 from unilid.evaluation import Difference, Report
 
 if TYPE_CHECKING:
@@ -113,6 +112,8 @@ def html(report: Report, differences: Sequence[Difference] = (), *, title: str =
 
 def figures(report: Report) -> list[str]:
     """Return the plots: reliability, F1 against training lines, accuracy against length."""
+    from unilid import plots
+
     found = []
     if report.reliability:
         axes = plots.Axes("Reliability", "probability", "accuracy", [(i / 5, f"{i / 5:.1f}") for i in range(6)])

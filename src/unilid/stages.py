@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -84,6 +83,8 @@ class Finished:
         """Return the stored result of a stage, or make and store it. `depends_on` None: never stored."""
         if self.folder is None or depends_on is None:
             return make()
+        import hashlib
+
         key = hashlib.sha256(json.dumps(depends_on, sort_keys=True).encode()).hexdigest()[:_KEY]
         path = self.folder / f"{stage}-{key}.npz"
         if path.exists():

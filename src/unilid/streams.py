@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from unilid import files
 from unilid.corpus import LineError, json_field, json_object, parquet_columns, parsed, parts_of, utf8
@@ -20,8 +19,7 @@ FORMATS = ("text", "tsv", "jsonl", "parquet")
 _BY_SUFFIX = {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
 
 
-@dataclass(frozen=True, slots=True)
-class TextBatch:
+class TextBatch(NamedTuple):
     """Texts and what they came from: the line's bytes, the JSON object, or None for a row of a parquet file."""
 
     texts: list[bytes | None]

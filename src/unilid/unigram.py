@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +31,7 @@ MIN_COUNT = 0.1
 """Expected counts below this are taken for unseen: they cost room and change nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(NamedTuple):
     """The expected token counts of one language after EM."""
 
     tokens: npt.NDArray[np.uint32]
