@@ -163,7 +163,8 @@ nb::tuple with_fragments(const nb::bytes& blob, Array<int64_t> offsets, Array<do
 
 using LanguageWords = std::tuple<nb::bytes, Array<int64_t>, Array<double>>;
 
-// The words of all languages with the sums of their counts, the `max_words` most common of them; and how many there are.
+// The words of all languages with the sums of their counts, the `max_words` most common of them; and how many there
+// are.
 nb::tuple merge_words(const std::vector<LanguageWords>& languages, size_t max_words) {
   std::vector<std::string_view> blobs;
   for (const LanguageWords& words : languages) blobs.push_back(as_view(std::get<0>(words)));

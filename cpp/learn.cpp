@@ -18,6 +18,12 @@ namespace {
 // Fixed, so that sums do not depend on the number of threads.
 constexpr size_t SHARDS = 8;
 
+std::vector<size_t> shards(size_t items) {
+  std::vector<size_t> ends(SHARDS);
+  for (size_t s = 0; s < SHARDS; ++s) ends[s] = items * (s + 1) / SHARDS;
+  return ends;
+}
+
 struct Candidate {
   uint64_t hash;
   const uint8_t* bytes;
@@ -181,25 +187,24 @@ Vocabulary make_vocabulary(const std::vector<Seed>& tokens) {
 // What the corpus loses, in nats, without each token: its expected count times the distance to its next best
 // segmentation.
 std::vector<double> losses(const std::vector<Seed>& tokens, const Vocabulary& vocabulary,
-                           const std::vector<double>& expected, double total) {
-  std::vector<double> result(tokens.size());
+                           const std::vector<double>& expected, double total, size_t threads) {
+  std::vector<double> result(tokens.size(), INFINITY);
   std::vector<double> log_p(tokens.size());
   for (size_t t = 0; t < tokens.size(); ++t) log_p[t] = std::log((expected[t] + 1e-9) / total);
-  std::vector<double> best;
-  for (size_t t = 0; t < tokens.size(); ++t) {
-    const size_t n = tokens[t].bytes.size();
-    if (tokens[t].keep) {
-      result[t] = INFINITY;
-      continue;
+  parallel_ranges(shards(tokens.size()), threads, [&](size_t first, size_t last) {
+    std::vector<double> best;
+    for (size_t t = first; t < last; ++t) {
+      if (tokens[t].keep) continue;
+      const size_t n = tokens[t].bytes.size();
+      const uint8_t* begin = reinterpret_cast<const uint8_t*>(tokens[t].bytes.data());
+      best.assign(n + 1, -INFINITY);
+      best[0] = 0;
+      vocabulary.edges(begin, n, [&](size_t i, uint32_t token, size_t length, bool) {
+        if (length < n) best[i + length] = std::max(best[i + length], best[i] + log_p[token]);
+      });
+      result[t] = expected[t] * (log_p[t] - best[n]);
     }
-    const uint8_t* begin = reinterpret_cast<const uint8_t*>(tokens[t].bytes.data());
-    best.assign(n + 1, -INFINITY);
-    best[0] = 0;
-    vocabulary.edges(begin, n, [&](size_t i, uint32_t token, size_t length, bool) {
-      if (length < n) best[i + length] = std::max(best[i + length], best[i] + log_p[token]);
-    });
-    result[t] = expected[t] * (log_p[t] - best[n]);
-  }
+  });
   return result;
 }
 
@@ -209,24 +214,26 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
                                           size_t words, const LearnSettings& settings) {
   const uint8_t* bytes = reinterpret_cast<const uint8_t*>(blob.data());
   std::vector<Seed> tokens = find_seeds(bytes, offsets, weights, words, settings);
-  std::vector<double> p;
+  std::vector<double> p, log_p;
+  std::vector<Lattices> lattices(SHARDS);
   while (tokens.size() > settings.size) {
     const Vocabulary vocabulary = make_vocabulary(tokens);
     if (p.empty()) p.assign(tokens.size(), 1.0 / static_cast<double>(tokens.size()));
     std::vector<double> expected(tokens.size());
     double total = 0;
     std::vector<std::vector<double>> parts(SHARDS);
-    std::vector<Lattices> lattices(SHARDS);
     for (int round = 0; round < settings.rounds; ++round) {
+      log_p.resize(p.size());
+      for (size_t t = 0; t < p.size(); ++t) log_p[t] = std::log(p[t]);
       parallel_ranges(one_by_one(SHARDS), settings.threads, [&](size_t shard, size_t) {
         const size_t first = words * shard / SHARDS, last = words * (shard + 1) / SHARDS;
-        if (round == 0) {
+        if (lattices[shard].words.empty()) {
           for (size_t w = first; w < last; ++w) {
             lattices[shard].add(bytes + offsets[w], bytes + offsets[w + 1], vocabulary, [](uint32_t t) { return t; });
           }
         }
         parts[shard].assign(tokens.size(), 0.0);
-        Expectation expectation(lattices[shard], p);
+        Expectation expectation(lattices[shard], p, log_p);
         for (size_t w = first; w < last; ++w) {
           expectation.add(lattices[shard].words[w - first], weights[w], parts[shard]);
         }
@@ -240,7 +247,7 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
       for (size_t t = 0; t < p.size(); ++t) p[t] = std::max(expected[t] / total, 1e-9);
     }
 
-    const std::vector<double> loss = losses(tokens, vocabulary, expected, total);
+    const std::vector<double> loss = losses(tokens, vocabulary, expected, total, settings.threads);
     std::vector<size_t> order(tokens.size());
     std::iota(order.begin(), order.end(), 0);
     const size_t keep =
@@ -252,6 +259,10 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
     std::vector<Seed> kept;
     std::vector<double> kept_p;
     for (const size_t t : order) kept.push_back(std::move(tokens[t])), kept_p.push_back(p[t]);
+    std::vector<uint32_t> numbers(tokens.size(), Lattices::NONE);
+    for (size_t k = 0; k < keep; ++k) numbers[order[k]] = static_cast<uint32_t>(k);
+    parallel_ranges(one_by_one(SHARDS), settings.threads,
+                    [&](size_t shard, size_t) { lattices[shard].renumber(numbers); });
     tokens = std::move(kept);
     p = std::move(kept_p);
   }
