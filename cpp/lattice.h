@@ -13,9 +13,10 @@
 namespace unilid {
 
 struct Edge {
-  uint32_t token;
-  uint32_t length;
+  uint32_t token : 24;  // see Vocabulary::MAX_TOKENS
+  uint32_t length : 8;
 };
+static_assert(sizeof(Edge) == 4);
 
 // All segmentations of one word: edges grouped by the position where they start.
 struct Lattice {
@@ -38,7 +39,7 @@ struct Lattices {
     degrees.resize(degrees.size() + size);
     uint8_t* degree = degrees.data() + degrees.size() - size;
     vocabulary.edges(begin, size, [&](size_t start, uint32_t token, size_t length, bool) {
-      edges.push_back({number(token), static_cast<uint32_t>(length)});
+      edges.push_back(edge(number(token), length));
       ++degree[start];
     });
   }
@@ -54,16 +55,19 @@ struct Lattices {
         uint8_t& degree = degrees[word.first_degree + i];
         const size_t end = from + degree, start = to;
         for (; from < end; ++from) {
-          const auto [token, length] = edges[from];
-          if (!reached[i] || numbers[token] == NONE) continue;
-          edges[to++] = {numbers[token], length};
-          reached[i + length] = true;
+          const Edge old = edges[from];
+          if (!reached[i] || numbers[old.token] == NONE) continue;
+          edges[to++] = edge(numbers[old.token], old.length);
+          reached[i + old.length] = true;
         }
         degree = static_cast<uint8_t>(to - start);
       }
     }
     edges.resize(to);
   }
+
+ private:
+  static Edge edge(uint32_t token, size_t length) { return {token & 0xFFFFFF, static_cast<uint8_t>(length)}; }
 };
 
 // In the linear domain a word's probability is about (1 / corpus size) ^ tokens: up to this many bytes that is hardly
