@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -109,12 +110,6 @@ nb::tuple to_tuple(WordCounts::Table&& table) {
   return nb::make_tuple(to_bytes(table.blob), owned(std::move(table.offsets)), owned(std::move(table.counts)));
 }
 
-std::vector<size_t> one_by_one(size_t items) {
-  std::vector<size_t> ends(items);
-  std::iota(ends.begin(), ends.end(), size_t{1});
-  return ends;
-}
-
 // The words of every label; texts with a negative label are passed over. The texts of a label are counted one after the
 // other, by one thread, which keeps its words at hand.
 struct Counter {
@@ -176,6 +171,27 @@ nb::tuple with_fragments(const nb::bytes& blob, Array<int64_t> offsets, Array<do
 }
 
 using LanguageWords = std::tuple<nb::bytes, Array<int64_t>, Array<double>>;
+
+// The words of all languages with the sums of their counts, the `max_words` most common of them; and how many there
+// are.
+nb::tuple merge_words(const std::vector<LanguageWords>& languages, size_t max_words) {
+  std::vector<std::string_view> blobs;
+  for (const LanguageWords& words : languages) blobs.push_back(as_view(std::get<0>(words)));
+  WordCounts::Table table;
+  size_t distinct;
+  {
+    nb::gil_scoped_release release;
+    WordCounts all(std::numeric_limits<size_t>::max());
+    for (size_t l = 0; l < languages.size(); ++l) {
+      const auto& [blob, offsets, counts] = languages[l];
+      all.add_table(blobs[l], offsets.data(), counts.data(), counts.size());
+    }
+    distinct = all.size();
+    all.keep_most_common(max_words);
+    table = all.table();
+  }
+  return nb::make_tuple(to_tuple(std::move(table)), distinct);
+}
 
 // Every language is independent of the others; the largest go first so that threads end together.
 template <class Outcome, class Work>
@@ -512,6 +528,8 @@ NB_MODULE(_kernel, m) {
       .def("tables", &Counter::tables, nb::arg("labels"), nb::arg("threads") = 1);
 
   m.def("with_fragments", &with_fragments, nb::arg("blob"), nb::arg("offsets"), nb::arg("counts"), nb::arg("share"));
+
+  m.def("merge_words", &merge_words, nb::arg("languages"), nb::arg("max_words"));
 
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::new_(&make_vocabulary), nb::arg("blob"), nb::arg("offsets"))

@@ -53,7 +53,7 @@ void WordCounts::add(const uint8_t* word, size_t size, uint32_t hash, double cou
   entries_.push_back({own, count, blob_.size(), static_cast<uint32_t>(size), hash});
   blob_.append(reinterpret_cast<const char*>(word), size);
   slots_[slot] = {hash, static_cast<uint32_t>(entries_.size())};
-  if (entries_.size() >= 2 * max_words_) forget_rarest();
+  if (entries_.size() / 2 >= max_words_) keep_most_common(max_words_);
   if (entries_.size() * 2 > slots_.size()) fill_slots(slots_.size() * 2);
 }
 
@@ -67,12 +67,13 @@ void WordCounts::fill_slots(size_t slots) {
   }
 }
 
-void WordCounts::forget_rarest() {
-  // Among equally rare words the bytes decide, so that the outcome does not depend on the order of the table.
+void WordCounts::keep_most_common(size_t words) {
+  if (entries_.size() <= words) return;
+  // The bytes decide, so that the outcome does not depend on the order of the table.
   std::nth_element(
-      entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(max_words_), entries_.end(),
+      entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(words), entries_.end(),
       [&](const Entry& a, const Entry& b) { return a.count != b.count ? a.count > b.count : word(a) < word(b); });
-  entries_.resize(max_words_);
+  entries_.resize(words);
   std::string blob;
   for (Entry& entry : entries_) {
     const size_t begin = blob.size();
@@ -81,6 +82,15 @@ void WordCounts::forget_rarest() {
   }
   blob_ = std::move(blob);
   fill_slots(slots_.size());
+}
+
+void WordCounts::add_table(std::string_view blob, const int64_t* offsets, const double* counts, size_t words) {
+  std::vector<uint8_t> word;
+  for (size_t w = 0; w < words; ++w) {
+    word.assign(blob.begin() + offsets[w], blob.begin() + offsets[w + 1]);
+    word.resize(word.size() + PADDED);
+    add(word.data(), word.size() - PADDED, counts[w]);
+  }
 }
 
 WordCounts::Table WordCounts::table() const {

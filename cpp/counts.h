@@ -15,6 +15,8 @@ class WordCounts {
   // At twice `max_words` distinct words, the rarest are forgotten until `max_words` are left.
   explicit WordCounts(size_t max_words);
 
+  size_t size() const { return entries_.size(); }
+
   // Splits a text into words and adds `count` to each; addresses and identifiers do not count.
   void add_text(std::string_view text, double count);
 
@@ -24,6 +26,9 @@ class WordCounts {
     std::vector<double> counts;
   };
   Table table() const;
+  void add_table(std::string_view blob, const int64_t* offsets, const double* counts, size_t words);
+  // Leaves as many words; of equally rare ones, those whose bytes come first.
+  void keep_most_common(size_t words);
 
   // The words of a table and what is left of them where one character is lost: each prefix and each suffix of a word of
   // n >= 2 letters has the count of the word times share / n.
@@ -44,7 +49,6 @@ class WordCounts {
   void add(const uint8_t* word, size_t size, double count) { add(word, size, hash_of(word, size), count); }
   void add(const uint8_t* word, size_t size, uint32_t hash, double count);
   void fill_slots(size_t slots);
-  void forget_rarest();
   // PADDED bytes of a word may be read, however short it is.
   static uint32_t hash_of(const uint8_t* word, size_t size) {
     return static_cast<uint32_t>(hash_padded(word, size) >> 32);

@@ -24,9 +24,10 @@ Estimate estimate(const Vocabulary& vocabulary, std::string_view blob, const int
   for (size_t w = 0; w < words; ++w) lattices.add(bytes + offsets[w], bytes + offsets[w + 1], vocabulary, number);
 
   const size_t tokens = result.tokens.size();
-  std::vector<double> p(tokens, 1.0 / static_cast<double>(vocabulary.size())), expected(tokens);
-  Expectation expectation(lattices, p);
+  std::vector<double> p(tokens, 1.0 / static_cast<double>(vocabulary.size())), log_p(tokens), expected(tokens);
+  Expectation expectation(lattices, p, log_p);
   while (result.rounds < rounds) {
+    for (size_t t = 0; t < tokens; ++t) log_p[t] = std::log(p[t]);
     std::fill(expected.begin(), expected.end(), 0.0);
     for (size_t w = 0; w < words; ++w) expectation.add(lattices.words[w], counts[w], expected);
     result.total = 0;

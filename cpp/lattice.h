@@ -13,9 +13,10 @@
 namespace unilid {
 
 struct Edge {
-  uint32_t token;
-  uint32_t length;
+  uint32_t token : 24;  // see Vocabulary::MAX_TOKENS
+  uint32_t length : 8;
 };
+static_assert(sizeof(Edge) == 4);
 
 // All segmentations of one word: edges grouped by the position where they start.
 struct Lattice {
@@ -38,10 +39,35 @@ struct Lattices {
     degrees.resize(degrees.size() + size);
     uint8_t* degree = degrees.data() + degrees.size() - size;
     vocabulary.edges(begin, size, [&](size_t start, uint32_t token, size_t length, bool) {
-      edges.push_back({number(token), static_cast<uint32_t>(length)});
+      edges.push_back(edge(number(token), length));
       ++degree[start];
     });
   }
+
+  // Takes tokens out: those whose new number is NONE. What only they led to goes with them.
+  static constexpr uint32_t NONE = 0xFFFFFFFF;
+  void renumber(const std::vector<uint32_t>& numbers) {
+    size_t from = 0, to = 0;
+    for (Lattice& word : words) {
+      bool reached[WORD_CAPACITY + 1] = {true};
+      word.first_edge = to;
+      for (size_t i = 0; i < word.size; ++i) {
+        uint8_t& degree = degrees[word.first_degree + i];
+        const size_t end = from + degree, start = to;
+        for (; from < end; ++from) {
+          const Edge old = edges[from];
+          if (!reached[i] || numbers[old.token] == NONE) continue;
+          edges[to++] = edge(numbers[old.token], old.length);
+          reached[i + old.length] = true;
+        }
+        degree = static_cast<uint8_t>(to - start);
+      }
+    }
+    edges.resize(to);
+  }
+
+ private:
+  static Edge edge(uint32_t token, size_t length) { return {token & 0xFFFFFF, static_cast<uint8_t>(length)}; }
 };
 
 // In the linear domain a word's probability is about (1 / corpus size) ^ tokens: up to this many bytes that is hardly
@@ -52,9 +78,9 @@ constexpr double TINY = 1e-280;
 
 class Expectation {
  public:
-  // `p`: the probability of every token; may change between calls.
-  Expectation(const Lattices& lattices, const std::vector<double>& p)
-      : edges_(lattices.edges), degrees_(lattices.degrees), p_(p) {}
+  // `p`: the probability of every token, and its logarithm; may change between calls.
+  Expectation(const Lattices& lattices, const std::vector<double>& p, const std::vector<double>& log_p)
+      : edges_(lattices.edges), degrees_(lattices.degrees), p_(p), log_p_(log_p) {}
 
   // Adds `count` times the posterior of each token of the word to `expected`.
   void add(const Lattice& lattice, double count, std::vector<double>& expected) {
@@ -73,7 +99,7 @@ class Expectation {
     for (size_t i = 0; i < lattice.size; ++i) {
       for (size_t d = degrees_[lattice.first_degree + i]; d > 0; --d, ++e) {
         double& target = potential_[i + edges_[e].length];
-        target = std::max(target, potential_[i] + std::log(p_[edges_[e].token]));
+        target = std::max(target, potential_[i] + log_p_[edges_[e].token]);
       }
     }
   }
@@ -85,7 +111,7 @@ class Expectation {
     // Nothing reaches a position that only dead tokens lead to. The logarithm of p inside: outside, a dying token's
     // p times the exponential would be a denormal number times infinity.
     if (!(p > 0) || potential_[i] == -INFINITY) return 0;
-    return std::exp(std::log(p) + potential_[i] - potential_[i + edge.length]);
+    return std::exp(log_p_[edge.token] + potential_[i] - potential_[i + edge.length]);
   }
 
   // False, and nothing added, if the word's probability is too small to divide by.
@@ -95,11 +121,13 @@ class Expectation {
     const uint8_t* degrees = degrees_.data() + lattice.first_degree;
     std::fill(forward_, forward_ + n + 1, 0.0);
     forward_[0] = 1;
-    size_t e = lattice.first_edge;
+    const Edge* edge = edges_.data() + lattice.first_edge;
+    double* known = weights_.data();
     for (size_t i = 0; i < n; ++i) {
       const double reach = forward_[i];
-      for (size_t d = degrees[i]; d > 0; --d, ++e) {
-        forward_[i + edges_[e].length] += reach * weight<rescaled>(i, edges_[e]);
+      for (size_t d = degrees[i]; d > 0; --d, ++edge) {
+        *known = weight<rescaled>(i, *edge);
+        forward_[i + edge->length] += reach * *known++;
       }
     }
     if (!(forward_[n] > TINY)) return false;
@@ -109,10 +137,10 @@ class Expectation {
       double sum = 0;
       const double reach = forward_[i] * scale;
       for (size_t d = degrees[i]; d > 0; --d) {
-        const Edge& edge = edges_[--e];
-        const double through = weight<rescaled>(i, edge) * backward_[i + edge.length];
+        --edge;
+        const double through = *--known * backward_[i + edge->length];
         sum += through;
-        expected[edge.token] += reach * through;
+        expected[edge->token] += reach * through;
       }
       backward_[i] = sum;
     }
@@ -121,7 +149,8 @@ class Expectation {
 
   const std::vector<Edge>& edges_;
   const std::vector<uint8_t>& degrees_;
-  const std::vector<double>& p_;
+  const std::vector<double>&p_, &log_p_;
+  std::vector<double> weights_ = std::vector<double>(WORD_CAPACITY * 255);  // of the edges of a word
   double forward_[WORD_CAPACITY + 1], backward_[WORD_CAPACITY + 1], potential_[WORD_CAPACITY + 1];
 };
 

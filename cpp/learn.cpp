@@ -7,6 +7,7 @@
 #include "hash.h"
 #include "lattice.h"
 #include "parallel.h"
+#include "simd.h"
 #include "vocabulary.h"
 #include "words.h"
 
@@ -17,11 +18,19 @@ namespace {
 // Fixed, so that sums do not depend on the number of threads.
 constexpr size_t SHARDS = 8;
 
+std::vector<size_t> shards(size_t items) {
+  std::vector<size_t> ends(SHARDS);
+  for (size_t s = 0; s < SHARDS; ++s) ends[s] = items * (s + 1) / SHARDS;
+  return ends;
+}
+
 struct Candidate {
   uint64_t hash;
   const uint8_t* bytes;
   uint32_t size;
   double weight;
+
+  std::string_view view() const { return {reinterpret_cast<const char*>(bytes), size}; }
 };
 
 // Counts substrings; open addressing.
@@ -29,83 +38,137 @@ class Candidates {
  public:
   Candidates() : slots_(1 << 16) {}
 
-  void add(const uint8_t* bytes, uint32_t size, double weight) {
-    const uint64_t hash = hash_bytes(bytes, size);
+  // Memory is slow: the substrings of a word are announced, then fetched, then added.
+  void announce(uint64_t hash) const { prefetch(&slots_[hash & (slots_.size() - 1)]); }
+  void fetch(uint64_t hash) const {
+    const Slot slot = slots_[hash & (slots_.size() - 1)];
+    if (slot.candidate != 0) prefetch(&all_[slot.candidate - 1]);
+  }
+
+  void add(const Candidate& own) {
     const size_t mask = slots_.size() - 1;
-    size_t slot = hash & mask;
-    for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-      Candidate& found = all_[slots_[slot] - 1];
-      if (found.hash == hash && found.size == size && std::memcmp(found.bytes, bytes, size) == 0) {
-        found.weight += weight;
+    size_t place = own.hash & mask;
+    for (; slots_[place].candidate != 0; place = (place + 1) & mask) {
+      if (slots_[place].tag != tag(own.hash)) continue;
+      Candidate& found = all_[slots_[place].candidate - 1];
+      if (found.hash == own.hash && found.view() == own.view()) {
+        found.weight += own.weight;
         return;
       }
     }
-    all_.push_back({hash, bytes, size, weight});
-    slots_[slot] = static_cast<uint32_t>(all_.size());
-    if (all_.size() * 2 > slots_.size()) {
-      slots_.assign(slots_.size() * 2, 0);
-      for (size_t c = 0; c < all_.size(); ++c) {
-        size_t place = all_[c].hash & (slots_.size() - 1);
-        while (slots_[place] != 0) place = (place + 1) & (slots_.size() - 1);
-        slots_[place] = static_cast<uint32_t>(c + 1);
-      }
-    }
+    all_.push_back(own);
+    slots_[place] = {tag(own.hash), static_cast<uint32_t>(all_.size())};
+    if (all_.size() * 2 > slots_.size()) grow();
   }
 
   std::vector<Candidate>& all() { return all_; }
 
  private:
+  struct Slot {
+    uint32_t tag, candidate;  // + 1; 0 is empty
+  };
+  static uint32_t tag(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+
+  void grow() {
+    slots_.assign(slots_.size() * 2, {0, 0});
+    const size_t mask = slots_.size() - 1;
+    for (size_t c = 0; c < all_.size(); ++c) {
+      size_t place = all_[c].hash & mask;
+      while (slots_[place].candidate != 0) place = (place + 1) & mask;
+      slots_[place] = {tag(all_[c].hash), static_cast<uint32_t>(c + 1)};
+    }
+  }
+
   std::vector<Candidate> all_;
-  std::vector<uint32_t> slots_;
+  std::vector<Slot> slots_;
 };
+
+// The substrings between character boundaries within the limits, of more than a byte, whose hash belongs to a part of
+// all; in the order of the words, so that their sums are the same whatever the number of parts.
+Candidates count_substrings(const uint8_t* bytes, const int64_t* offsets, const double* weights, size_t words,
+                            const LearnSettings& settings, size_t part, size_t parts) {
+  Candidates candidates;
+  std::vector<const uint8_t*> boundaries;
+  std::vector<uint64_t> characters;  // hashed
+  std::vector<Candidate> own;
+  for (size_t w = 0; w < words; ++w) {
+    const uint8_t *begin = bytes + offsets[w], *end = bytes + offsets[w + 1];
+    boundaries.clear(), characters.clear(), own.clear();
+    for (const uint8_t* at = begin; at < end;) {
+      const uint32_t size = decode(at, end).size;
+      boundaries.push_back(at);
+      characters.push_back(hash_bytes(at, size));
+      at += size;
+    }
+    boundaries.push_back(end);
+    for (size_t i = 0; i < characters.size(); ++i) {
+      const size_t last = std::min(characters.size(), i + settings.max_characters);
+      uint64_t hash = 0;
+      for (size_t j = i + 1; j <= last; ++j) {
+        const size_t size = static_cast<size_t>(boundaries[j] - boundaries[i]);
+        if (size > settings.max_bytes) break;
+        hash = mix_hash(hash, characters[j - 1]);
+        if (size < 2 || (hash >> 32) * parts >> 32 != part) continue;
+        own.push_back({hash, boundaries[i], static_cast<uint32_t>(size), weights[w]});
+        candidates.announce(hash);
+      }
+    }
+    for (const Candidate& candidate : own) candidates.fetch(candidate.hash);
+    for (const Candidate& candidate : own) candidates.add(candidate);
+  }
+  return candidates;
+}
 
 struct Seed {
   std::string bytes;
   bool keep;  // never pruned
 };
 
-// Every substring between character boundaries within the limits; those that cover the most text, weight times length,
-// become seeds. Single bytes stay, and single characters as long as they fill no more than half of what is left: a
-// language that had to spell one rare character in bytes would otherwise know the bytes of all its relatives'.
+// Of all substrings, those that cover the most text, weight times length, become seeds. Single bytes stay, and single
+// characters as long as they fill no more than half of what is left: a language that had to spell one rare character in
+// bytes would otherwise know the bytes of all its relatives'.
 std::vector<Seed> find_seeds(const uint8_t* bytes, const int64_t* offsets, const double* weights, size_t words,
                              const LearnSettings& settings) {
-  Candidates candidates;
-  std::vector<const uint8_t*> boundaries;
-  for (size_t w = 0; w < words; ++w) {
-    const uint8_t *begin = bytes + offsets[w], *end = bytes + offsets[w + 1];
-    boundaries.clear();
-    for (const uint8_t* at = begin; at < end; at += decode(at, end).size) boundaries.push_back(at);
-    boundaries.push_back(end);
-    for (size_t i = 0; i + 1 < boundaries.size(); ++i) {
-      const size_t last = std::min(boundaries.size() - 1, i + settings.max_characters);
-      for (size_t j = i + 1; j <= last; ++j) {
-        const size_t size = static_cast<size_t>(boundaries[j] - boundaries[i]);
-        if (size > settings.max_bytes) break;
-        if (size > 1) candidates.add(boundaries[i], static_cast<uint32_t>(size), weights[w]);
-      }
-    }
-  }
-  std::vector<Candidate>& all = candidates.all();
-  const auto view = [](const Candidate& c) { return std::string_view(reinterpret_cast<const char*>(c.bytes), c.size); };
+  const size_t parts = std::max<size_t>(settings.threads, 1);
+  std::vector<std::vector<Candidate>> characters_of(parts), others_of(parts);
   const auto take_best = [&](std::vector<Candidate>& from, size_t count, auto&& value) {
     const auto better = [&](const Candidate& a, const Candidate& b) {
-      return value(a) != value(b) ? value(a) > value(b) : view(a) < view(b);
+      return value(a) != value(b) ? value(a) > value(b) : a.view() < b.view();
     };
     if (from.size() > count) {
       std::nth_element(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count), from.end(), better);
       from.resize(count);
     }
   };
-  const auto longer = std::partition(
-      all.begin(), all.end(), [](const Candidate& c) { return decode(c.bytes, c.bytes + c.size).size == c.size; });
-  std::vector<Candidate> characters(all.begin(), longer), others(longer, all.end());
-  take_best(characters, (settings.size - 256) / 2, [](const Candidate& c) { return c.weight; });
-  take_best(others, settings.seeds, [](const Candidate& c) { return c.weight * c.size; });
+  const auto take_characters = [&](std::vector<Candidate>& from) {
+    take_best(from, (settings.size - 256) / 2, [](const Candidate& c) { return c.weight; });
+  };
+  const auto take_others = [&](std::vector<Candidate>& from) {
+    take_best(from, settings.seeds, [](const Candidate& c) { return c.weight * c.size; });
+  };
+  parallel_ranges(one_by_one(parts), settings.threads, [&](size_t part, size_t) {
+    Candidates candidates = count_substrings(bytes, offsets, weights, words, settings, part, parts);
+    std::vector<Candidate>& all = candidates.all();
+    const auto longer = std::partition(
+        all.begin(), all.end(), [](const Candidate& c) { return decode(c.bytes, c.bytes + c.size).size == c.size; });
+    characters_of[part].assign(all.begin(), longer);
+    others_of[part].assign(longer, all.end());
+    take_characters(characters_of[part]);
+    take_others(others_of[part]);
+  });
+  const auto joined = [](const std::vector<std::vector<Candidate>>& parts) {
+    std::vector<Candidate> all;
+    for (const std::vector<Candidate>& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+  };
+  std::vector<Candidate> characters = joined(characters_of), others = joined(others_of);
+  take_characters(characters);
+  take_others(others);
 
   std::vector<Seed> seeds;
   seeds.reserve(characters.size() + others.size() + 256);
-  for (const Candidate& c : characters) seeds.push_back({std::string(view(c)), true});
-  for (const Candidate& c : others) seeds.push_back({std::string(view(c)), false});
+  for (const Candidate& c : characters) seeds.push_back({std::string(c.view()), true});
+  for (const Candidate& c : others) seeds.push_back({std::string(c.view()), false});
   for (int byte = 0; byte < 256; ++byte) seeds.push_back({std::string(1, static_cast<char>(byte)), true});
   std::sort(seeds.begin(), seeds.end(), [](const Seed& a, const Seed& b) { return a.bytes < b.bytes; });
   return seeds;
@@ -124,25 +187,24 @@ Vocabulary make_vocabulary(const std::vector<Seed>& tokens) {
 // What the corpus loses, in nats, without each token: its expected count times the distance to its next best
 // segmentation.
 std::vector<double> losses(const std::vector<Seed>& tokens, const Vocabulary& vocabulary,
-                           const std::vector<double>& expected, double total) {
-  std::vector<double> result(tokens.size());
+                           const std::vector<double>& expected, double total, size_t threads) {
+  std::vector<double> result(tokens.size(), INFINITY);
   std::vector<double> log_p(tokens.size());
   for (size_t t = 0; t < tokens.size(); ++t) log_p[t] = std::log((expected[t] + 1e-9) / total);
-  std::vector<double> best;
-  for (size_t t = 0; t < tokens.size(); ++t) {
-    const size_t n = tokens[t].bytes.size();
-    if (tokens[t].keep) {
-      result[t] = INFINITY;
-      continue;
+  parallel_ranges(shards(tokens.size()), threads, [&](size_t first, size_t last) {
+    std::vector<double> best;
+    for (size_t t = first; t < last; ++t) {
+      if (tokens[t].keep) continue;
+      const size_t n = tokens[t].bytes.size();
+      const uint8_t* begin = reinterpret_cast<const uint8_t*>(tokens[t].bytes.data());
+      best.assign(n + 1, -INFINITY);
+      best[0] = 0;
+      vocabulary.edges(begin, n, [&](size_t i, uint32_t token, size_t length, bool) {
+        if (length < n) best[i + length] = std::max(best[i + length], best[i] + log_p[token]);
+      });
+      result[t] = expected[t] * (log_p[t] - best[n]);
     }
-    const uint8_t* begin = reinterpret_cast<const uint8_t*>(tokens[t].bytes.data());
-    best.assign(n + 1, -INFINITY);
-    best[0] = 0;
-    vocabulary.edges(begin, n, [&](size_t i, uint32_t token, size_t length, bool) {
-      if (length < n) best[i + length] = std::max(best[i + length], best[i] + log_p[token]);
-    });
-    result[t] = expected[t] * (log_p[t] - best[n]);
-  }
+  });
   return result;
 }
 
@@ -152,26 +214,26 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
                                           size_t words, const LearnSettings& settings) {
   const uint8_t* bytes = reinterpret_cast<const uint8_t*>(blob.data());
   std::vector<Seed> tokens = find_seeds(bytes, offsets, weights, words, settings);
-  std::vector<double> p;
+  std::vector<double> p, log_p;
+  std::vector<Lattices> lattices(SHARDS);
   while (tokens.size() > settings.size) {
     const Vocabulary vocabulary = make_vocabulary(tokens);
     if (p.empty()) p.assign(tokens.size(), 1.0 / static_cast<double>(tokens.size()));
     std::vector<double> expected(tokens.size());
     double total = 0;
     std::vector<std::vector<double>> parts(SHARDS);
-    std::vector<Lattices> lattices(SHARDS);
-    std::vector<size_t> shards(SHARDS);
-    std::iota(shards.begin(), shards.end(), 1);
     for (int round = 0; round < settings.rounds; ++round) {
-      parallel_ranges(shards, settings.threads, [&](size_t shard, size_t) {
+      log_p.resize(p.size());
+      for (size_t t = 0; t < p.size(); ++t) log_p[t] = std::log(p[t]);
+      parallel_ranges(one_by_one(SHARDS), settings.threads, [&](size_t shard, size_t) {
         const size_t first = words * shard / SHARDS, last = words * (shard + 1) / SHARDS;
-        if (round == 0) {
+        if (lattices[shard].words.empty()) {
           for (size_t w = first; w < last; ++w) {
             lattices[shard].add(bytes + offsets[w], bytes + offsets[w + 1], vocabulary, [](uint32_t t) { return t; });
           }
         }
         parts[shard].assign(tokens.size(), 0.0);
-        Expectation expectation(lattices[shard], p);
+        Expectation expectation(lattices[shard], p, log_p);
         for (size_t w = first; w < last; ++w) {
           expectation.add(lattices[shard].words[w - first], weights[w], parts[shard]);
         }
@@ -185,7 +247,7 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
       for (size_t t = 0; t < p.size(); ++t) p[t] = std::max(expected[t] / total, 1e-9);
     }
 
-    const std::vector<double> loss = losses(tokens, vocabulary, expected, total);
+    const std::vector<double> loss = losses(tokens, vocabulary, expected, total, settings.threads);
     std::vector<size_t> order(tokens.size());
     std::iota(order.begin(), order.end(), 0);
     const size_t keep =
@@ -197,6 +259,10 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
     std::vector<Seed> kept;
     std::vector<double> kept_p;
     for (const size_t t : order) kept.push_back(std::move(tokens[t])), kept_p.push_back(p[t]);
+    std::vector<uint32_t> numbers(tokens.size(), Lattices::NONE);
+    for (size_t k = 0; k < keep; ++k) numbers[order[k]] = static_cast<uint32_t>(k);
+    parallel_ranges(one_by_one(SHARDS), settings.threads,
+                    [&](size_t shard, size_t) { lattices[shard].renumber(numbers); });
     tokens = std::move(kept);
     p = std::move(kept_p);
   }

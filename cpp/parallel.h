@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -35,6 +36,13 @@ void parallel_ranges(const std::vector<size_t>& ends, size_t threads, Work&& wor
   run();
   for (std::thread& thread : others) thread.join();
   if (error) std::rethrow_exception(error);
+}
+
+// Ranges of one item each.
+inline std::vector<size_t> one_by_one(size_t items) {
+  std::vector<size_t> ends(items);
+  std::iota(ends.begin(), ends.end(), size_t{1});
+  return ends;
 }
 
 // Ranges of about equal bytes, small enough that threads end together.

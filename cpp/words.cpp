@@ -6,6 +6,15 @@ namespace unilid {
 
 namespace {
 
+constexpr uint8_t class_in_table(uint32_t code_point) {
+  uint8_t value = 0;
+  for (const unicode::Run& run : unicode::RUNS) {
+    if (run.start <= code_point) value = run.value;
+  }
+  return value;
+}
+static_assert(class_in_table('A') == LATIN && class_in_table('z') == LATIN);
+
 // One byte a code point: 1.1 MB of which a text touches a few pages, and no branch.
 const std::vector<uint8_t>& classes() {
   static const std::vector<uint8_t> table = [] {

@@ -154,7 +154,7 @@ class WordReader {
       if (first == 0 || start[first > 1] < 'a') return false;
       at += first, characters += first;
       for (const uint8_t* before = start; at != before && (*at >= 0x80 || at - before == 8);) {
-        if (at - start >= SHORTEST_CAMEL || rest(at) < PADDED) return false;
+        if (at - start >= SHORTEST_CAMEL || rest(start) < SHORTEST_CAMEL + 8 + 2) return false;
         before = at;
         at = after_letters(at, start + SHORTEST_CAMEL, LATIN, characters);
         const size_t more = ascii_letters(at);

@@ -472,6 +472,33 @@ def test_learning_does_not_depend_on_the_number_of_threads(pairs: list[tuple[byt
     assert Vocabulary.learn(words, 266, threads=1).tokens == Vocabulary.learn(words, 266, threads=4).tokens
 
 
+@given(
+    st.dictionaries(
+        st.text("abcdeéж中 ", min_size=1, max_size=8).map(str.encode), st.floats(0.5, 9), min_size=4, max_size=30
+    ),
+    st.integers(256, 290),
+    st.sampled_from([12, 60, 400]),
+)
+@settings(deadline=None, max_examples=60)
+def test_learned_tokens_are_the_twins(weights: dict[bytes, float], size: int, seeds: int) -> None:
+    words = words_of(list(weights.items()))
+    learned = _kernel.learn_vocabulary(
+        *words, size=size, max_characters=8, max_bytes=64, seeds=seeds, shrink=0.6, threads=3
+    )
+    assert learned == plain.learn(weights, size, seeds)
+
+
+@given(st.lists(small_words, max_size=4), st.integers(1, 30))
+def test_merged_words_are_the_most_common_of_all(languages: list[list[tuple[bytes, float]]], most: int) -> None:
+    merged, distinct = _kernel.merge_words([words_of(pairs) for pairs in languages], most)
+    sums: dict[bytes, float] = {}
+    for pairs in languages:
+        for word, count in pairs:
+            sums[word] = sums.get(word, 0.0) + count
+    assert distinct == len(sums)
+    assert Words(*merged).pairs() == sorted(sorted(sums.items(), key=lambda pair: (-pair[1], pair[0]))[:most])
+
+
 # ---- counting
 
 

@@ -32,6 +32,9 @@ def sum_up_sizes(
 def split_words(text: bytes) -> list[tuple[bytes, int, int, bool, bool, int]]:
     """Return (bytes with the space before it, begin, end, cut left, cut right, why it is no language) of every word."""
 
+def merge_words(languages: Sequence[_Words], max_words: int) -> tuple[_Words, int]:
+    """Return the most common words of all languages, their counts added up, and the number of distinct words."""
+
 def with_fragments(
     blob: bytes, offsets: npt.NDArray[np.int64], counts: npt.NDArray[np.float64], share: float
 ) -> _Words:

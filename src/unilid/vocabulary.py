@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,18 +80,16 @@ class Vocabulary:
 
         `size` counts the 256 bytes; None chooses it from the number of distinct words.
         """
-        weights: defaultdict[bytes, float] = defaultdict(float)
-        for words, weight in zip(languages, importance or [1.0] * len(languages), strict=True):
-            total = float(words.counts.sum())
-            for word, count in words.pairs():
-                weights[word] += weight * count / total
-        chosen = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:MAX_LEARN_WORDS]
-        chosen.sort()
-        size = default_size(len(weights)) if size is None else max(size, MIN_TOKENS)
+        shares = [
+            Words(words.blob, words.offsets, weight * words.counts / float(words.counts.sum()))
+            for words, weight in zip(languages, importance or [1.0] * len(languages), strict=True)
+        ]
+        (blob, offsets, weights), distinct = _kernel.merge_words(shares, MAX_LEARN_WORDS)
+        size = default_size(distinct) if size is None else max(size, MIN_TOKENS)
         tokens = _kernel.learn_vocabulary(
-            b"".join(word for word, _ in chosen),
-            offsets_of([word for word, _ in chosen]),
-            np.array([weight for _, weight in chosen]),
+            blob,
+            offsets,
+            weights,
             size=size,
             max_characters=MAX_TOKEN_CHARACTERS,
             max_bytes=MAX_TOKEN_BYTES,
