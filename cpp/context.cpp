@@ -207,57 +207,56 @@ ContextModel::ContextModel(ContextTable table)
   const size_t languages = table_.language_count;
   for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
   for (size_t l = 0; l < languages; ++l) start_[l] = saturated(table_.base, table_.root_backoff[l]);
-  const uint32_t dense_from = row_from();
-  std::vector<Ngrams> ngrams;  // those that end where the rows of the level before do
+  const uint32_t row_from = fewest_of_a_row();
+  std::vector<Ngrams> known;  // of the rows of the level before: the n-grams that end where they do
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& from = table_.levels[k];
     Level& level = levels_[k];
-    level.nodes = Aligned<Node>(from.size + 1);
-    uint32_t rows = 0;
-    size_t parent = 0;
-    std::vector<Ngrams> before;
+    level.nodes = Aligned<Node>(from.size + 1, false);
     for (size_t i = 0; i <= from.size; ++i) {
-      level.nodes[i] = {from.first_child ? from.first_child[i] : 0, from.first_entry[i], NONE};
-      if (i == from.size || from.first_entry[i + 1] - from.first_entry[i] < dense_from) continue;
-      Ngrams own;
+      level.nodes[i] = {is_last(k) ? 0 : from.first_child[i], from.first_entry[i], NONE};
+    }
+    std::vector<Ngrams> before;  // of each row
+    size_t parent = 0;
+    for (size_t i = 0; i < from.size; ++i) {
+      if (level.nodes[i].entries() < row_from) continue;
       if (k > 0) {
         while (levels_[k - 1].nodes[parent + 1].first_child <= i) ++parent;
-        const uint32_t row = levels_[k - 1].nodes[parent].row;
-        if (row == NONE) continue;
-        own = ngrams[row];
+        if (levels_[k - 1].nodes[parent].row == NONE) continue;
+        before.push_back(known[levels_[k - 1].nodes[parent].row]);
       }
-      before.push_back(own);
-      level.nodes[i].row = rows++;
+      level.nodes[i].row = level.rows++;
     }
-    level.costs = Aligned<uint8_t>(rows * width_, false);
-    if (!is_last(k)) level.backoffs = Aligned<uint8_t>(rows * width_);
-    ngrams.resize(rows);
-    for (size_t i = 0; i < from.size; ++i) {
-      const uint32_t row = level.nodes[i].row;
-      if (row == NONE) continue;
-      Ngrams& now = ngrams[row];
-      now.at[0] = k == 0 ? static_cast<uint32_t>(i) : from.characters[i];
-      for (size_t j = 1; j <= k; ++j) {
-        const uint32_t above = before[row].at[j - 1];
-        if (above == NONE) continue;
-        const Node* node = &levels_[j - 1].nodes[above];
-        now.at[j] = child(j, node->first_child, node[1].first_child - node->first_child, now.at[0]);
-      }
-      const Begin shorter = begin(now.at, k);
-      uint8_t* costs = level.costs.data() + row * width_;
-      std::memcpy(costs, shorter.row, width_);
-      for (size_t j = shorter.next; j <= k; ++j) add_order(j, before[row].at, now.at, costs);
-      if (is_last(k)) continue;
-      each_entry(k, &level.nodes[i], [&](const ContextTable::Entry& entry) {
-        level.backoffs[row * width_ + entry.language] = entry.backoff;
-      });
-    }
+    before.resize(level.rows);
+    known = make_rows(k, before);
   }
 }
 
+std::vector<ContextModel::Ngrams> ContextModel::make_rows(size_t k, const std::vector<Ngrams>& before) {
+  Level& level = levels_[k];
+  level.costs = Aligned<uint8_t>(level.rows * width_, false);
+  if (!is_last(k)) level.backoffs = Aligned<uint8_t>(level.rows * width_);
+  std::vector<Ngrams> all(level.rows);
+  for (size_t i = 0; i < table_.levels[k].size; ++i) {
+    const uint32_t row = level.nodes[i].row;
+    if (row == NONE) continue;
+    Ngrams& now = all[row];
+    find_next(before[row].at, k == 0 ? static_cast<uint32_t>(i) : table_.levels[k].characters[i], now.at);
+    const Begin from = begin(now.at, k);
+    uint8_t* costs = level.costs.data() + row * width_;
+    std::memcpy(costs, from.row, width_);
+    for (size_t j = from.next; j <= k; ++j) add_order(j, before[row].at, now.at, costs);
+    if (is_last(k)) continue;
+    each_entry(k, level.nodes[i], [&](const ContextTable::Entry& entry) {
+      level.backoffs[row * width_ + entry.language] = entry.backoff;
+    });
+  }
+  return all;
+}
+
 // Rows are faster than lists, and cost memory and time to load: as many as there is room for.
-uint32_t ContextModel::row_from() const {
-  const size_t least = table_.language_count / FEWEST_OF_A_ROW + 1;
+uint32_t ContextModel::fewest_of_a_row() const {
+  const size_t least = table_.language_count / ROW_FROM + 1;
   std::vector<size_t> bytes(table_.language_count + 1);  // of the rows of n-grams that so many languages saw
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& level = table_.levels[k];
@@ -272,10 +271,10 @@ uint32_t ContextModel::row_from() const {
 }
 
 template <class Visit>
-void ContextModel::each_entry(size_t k, const Node* node, Visit&& visit) const {
+void ContextModel::each_entry(size_t k, const Node& node, Visit&& visit) const {
   const size_t size = is_last(k) ? 3 : 4;
-  const uint8_t* at = table_.levels[k].entries + node->first_entry * size;
-  const uint8_t* end = table_.levels[k].entries + node[1].first_entry * size;
+  const uint8_t* at = table_.levels[k].entries + node.first_entry * size;
+  const uint8_t* end = at + node.entries() * size;
   for (; at < end; at += size) {
     ContextTable::Entry entry{0, at[2], size == 4 ? at[3] : uint8_t{0}};
     std::memcpy(&entry.language, at, sizeof entry.language);
@@ -288,14 +287,23 @@ uint32_t ContextModel::character(uint32_t code_point) const {
   return found == 0xFFFF ? NONE : found;
 }
 
-uint32_t ContextModel::child(size_t k, uint32_t first, uint32_t count, uint32_t character) const {
+uint32_t ContextModel::child(size_t k, const Node& node, uint32_t character) const {
   const uint16_t* characters = table_.levels[k].characters;
+  uint32_t first = node.first_child, count = node.children();
   while (count > 1) {  // without a branch on what is compared
     const uint32_t half = count / 2;
     first += characters[first + half] <= character ? half : 0;
     count -= half;
   }
   return count == 1 && characters[first] == character ? first : NONE;
+}
+
+void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_t* now) const {
+  now[0] = character;
+  for (size_t k = 1; k < levels_.size(); ++k) {
+    now[k] =
+        character == NONE || before[k - 1] == NONE ? NONE : child(k, levels_[k - 1].nodes[before[k - 1]], character);
+  }
 }
 
 ContextModel::Begin ContextModel::begin(const uint32_t* now, size_t order) const {
@@ -308,8 +316,8 @@ ContextModel::Begin ContextModel::begin(const uint32_t* now, size_t order) const
 }
 
 void ContextModel::add_backoff(size_t k, uint32_t node, uint8_t* costs) const {
-  const Node* at = &levels_[k].nodes[node];
-  if (at->row != NONE) return add_bytes(costs, levels_[k].backoffs.data() + at->row * width_, width_);
+  const Node& at = levels_[k].nodes[node];
+  if (at.row != NONE) return add_bytes(costs, levels_[k].backoffs.data() + at.row * width_, width_);
   each_entry(k, at, [&](const ContextTable::Entry& entry) {
     costs[entry.language] = saturated(costs[entry.language], entry.backoff);
   });
@@ -323,7 +331,7 @@ void ContextModel::add_order(size_t k, const uint32_t* before, const uint32_t* n
     add_backoff(k - 1, before[k - 1], costs);
   }
   if (now[k] == NONE) return;
-  each_entry(k, &levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
+  each_entry(k, levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
     costs[entry.language] = std::min(costs[entry.language], entry.cost);
   });
 }
@@ -333,24 +341,24 @@ void ContextModel::fetch_ahead(const uint32_t* before, const uint32_t* now, cons
   const auto fetch_row = [&](const uint8_t* row) {
     for (size_t line = 0; line < width_; line += 64) prefetch(row + line);
   };
-  const auto fetch_list = [&](size_t k, const Node* node) {
+  const auto fetch_list = [&](size_t k, const Node& node) {
     const size_t size = is_last(k) ? 3 : 4;
-    const uint8_t* entry = table_.levels[k].entries + node->first_entry * size;
-    const uint8_t* end = table_.levels[k].entries + node[1].first_entry * size;
+    const uint8_t* entry = table_.levels[k].entries + node.first_entry * size;
+    const uint8_t* end = entry + node.entries() * size;
     for (; entry < end; entry += 64) prefetch(entry);
   };
   fetch_row(begin.row);
   for (size_t k = begin.next; k < levels_.size(); ++k) {
     if (k > 0) {
       if (before[k - 1] == NONE) continue;
-      const Node* node = &levels_[k - 1].nodes[before[k - 1]];
-      if (node->row == NONE) {
+      const Node& node = levels_[k - 1].nodes[before[k - 1]];
+      if (node.row == NONE) {
         fetch_list(k - 1, node);
       } else {
-        fetch_row(levels_[k - 1].backoffs.data() + node->row * width_);
+        fetch_row(levels_[k - 1].backoffs.data() + node.row * width_);
       }
     }
-    if (now[k] != NONE) fetch_list(k, &levels_[k].nodes[now[k]]);
+    if (now[k] != NONE) fetch_list(k, levels_[k].nodes[now[k]]);
   }
 }
 
@@ -361,13 +369,12 @@ void ContextModel::find_ngrams(const Word* const* words, size_t count, Found* fo
     const uint8_t *at, *end;
     bool ends;  // with END, still to come
     uint32_t character;
-    uint32_t first[MAX_ORDER], children[MAX_ORDER];
   };
   Reader readers[AHEAD];
   size_t active[AHEAD], left = count;
   for (size_t w = 0; w < count; ++w) {
     active[w] = w;
-    readers[w] = {words[w]->bytes, words[w]->bytes + words[w]->size, !words[w]->cut_right, 0, {}, {}};
+    readers[w] = {words[w]->bytes, words[w]->bytes + words[w]->size, !words[w]->cut_right, 0};
     std::fill(found[w].ngrams, found[w].ngrams + order, NONE);
     if (!words[w]->cut_left) found[w].ngrams[0] = character(WORD_START);
     found[w].length = 1;
@@ -393,23 +400,18 @@ void ContextModel::find_ngrams(const Word* const* words, size_t count, Found* fo
       } else {
         continue;
       }
-      for (size_t k = 1; k < order; ++k) {
-        reader.children[k] = 0;
-        if (reader.character == NONE || before[k - 1] == NONE) continue;
-        const Node* node = &levels_[k - 1].nodes[before[k - 1]];
-        reader.first[k] = node->first_child;
-        reader.children[k] = node[1].first_child - node->first_child;
-        prefetch(table_.levels[k].characters + reader.first[k] + reader.children[k] / 2);
+      for (size_t k = 1; k < order && reader.character != NONE; ++k) {
+        if (before[k - 1] == NONE) continue;
+        const Node& node = levels_[k - 1].nodes[before[k - 1]];
+        prefetch(table_.levels[k].characters + node.first_child + node.children() / 2);
       }
       active[still++] = active[a];
     }
     left = still;
     for (size_t a = 0; a < left; ++a) {
-      const Reader& reader = readers[active[a]];
       Found& own = found[active[a]];
       uint32_t* now = own.ngrams + own.length++ * order;
-      now[0] = reader.character;
-      for (size_t k = 1; k < order; ++k) now[k] = child(k, reader.first[k], reader.children[k], reader.character);
+      find_next(now - order, readers[active[a]].character, now);
       for (size_t k = 0; k < order; ++k) {
         if (now[k] != NONE) prefetch(&levels_[k].nodes[now[k]]);
       }
@@ -453,9 +455,9 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
   // Calls visit(which of the rows, cost and back-off) for the entries of a node that belong to one of them. A dense
   // node's entries are found in its rows.
   const auto over_entries = [&](size_t k, uint32_t node, auto&& visit) {
-    const Node* at = &levels_[k].nodes[node];
-    if (at->row != NONE) {
-      const size_t row = at->row * width_;
+    const Node& at = levels_[k].nodes[node];
+    if (at.row != NONE) {
+      const size_t row = at.row * width_;
       for (size_t c = 0; c < count; ++c) {
         visit(c, levels_[k].costs[row + rows[c]], is_last(k) ? 0 : levels_[k].backoffs[row + rows[c]]);
       }

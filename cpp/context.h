@@ -102,6 +102,8 @@ class ContextModel : public WordModel {
   struct Node {
     uint32_t first_child, first_entry;
     uint32_t row;  // NONE: its entries are a list
+    uint32_t children() const { return this[1].first_child - first_child; }
+    uint32_t entries() const { return this[1].first_entry - first_entry; }
   };
   struct Ngrams {
     uint32_t at[MAX_ORDER] = {NONE, NONE, NONE, NONE, NONE, NONE};
@@ -110,19 +112,21 @@ class ContextModel : public WordModel {
   // shorter n-grams considered too, and back-offs. An n-gram with a row has a prefix with one.
   struct Level {
     Aligned<Node> nodes;
+    uint32_t rows = 0;
     Aligned<uint8_t> costs, backoffs;
   };
 
-  static constexpr size_t ROOM_FOR_ROWS = 24 << 20, FEWEST_OF_A_ROW = 64;  // bytes; one language in so many
-  uint32_t row_from() const;
+  static constexpr size_t ROOM_FOR_ROWS = 24 << 20, ROW_FROM = 64;  // bytes; one language in so many
+  uint32_t fewest_of_a_row() const;
+  std::vector<Ngrams> make_rows(size_t level, const std::vector<Ngrams>& before);
   uint32_t character(uint32_t code_point) const;
   bool is_last(size_t level) const { return level + 1 == levels_.size(); }
   // Calls visit(entry) for the entries of a node.
   template <class Visit>
-  void each_entry(size_t level, const Node* node, Visit&& visit) const;
-  // Of the children [first, first + count) of a node, at `level`.
-  uint32_t child(size_t level, uint32_t first, uint32_t count, uint32_t character) const;
+  void each_entry(size_t level, const Node& node, Visit&& visit) const;
+  uint32_t child(size_t level, const Node& parent, uint32_t character) const;
   // `before` and `now`: the n-grams of every order that end at the character before and at this one.
+  void find_next(const uint32_t* before, uint32_t character, uint32_t* now) const;
   Begin begin(const uint32_t* now, size_t order) const;  // below `order`
   void add_order(size_t level, const uint32_t* before, const uint32_t* now, uint8_t* costs) const;
   void fetch_ahead(const uint32_t* before, const uint32_t* now, const Begin& begin) const;
