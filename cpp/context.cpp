@@ -207,67 +207,66 @@ ContextModel::ContextModel(ContextTable table)
   const size_t languages = table_.language_count;
   for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
   for (size_t l = 0; l < languages; ++l) start_[l] = saturated(table_.base, table_.root_backoff[l]);
-  const uint32_t row_from = fewest_of_a_row();
-  std::vector<Ngrams> known;  // of the rows of the level before: the n-grams that end where they do
+
+  const uint32_t least = static_cast<uint32_t>(languages / ROW_FROM) + 1;
+  std::vector<std::vector<uint32_t>> candidates(levels_.size());  // for a row
+  std::vector<size_t> bytes(languages + 1);                       // of the rows of n-grams that so many languages saw
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& from = table_.levels[k];
     Level& level = levels_[k];
     level.nodes = Aligned<Node>(from.size + 1, false);
     for (size_t i = 0; i <= from.size; ++i) {
       level.nodes[i] = {is_last(k) ? 0 : from.first_child[i], from.first_entry[i], NONE};
+      const uint32_t saw = i == from.size ? 0 : from.first_entry[i + 1] - from.first_entry[i];
+      if (saw < least) continue;
+      candidates[k].push_back(static_cast<uint32_t>(i));
+      bytes[std::min<size_t>(saw, languages)] += width_ * (is_last(k) ? 1 : 2);
     }
-    std::vector<Ngrams> before;  // of each row
-    size_t parent = 0;
-    for (size_t i = 0; i < from.size; ++i) {
-      if (level.nodes[i].entries() < row_from) continue;
-      if (k > 0) {
-        while (levels_[k - 1].nodes[parent + 1].first_child <= i) ++parent;
-        if (levels_[k - 1].nodes[parent].row == NONE) continue;
-        before.push_back(known[levels_[k - 1].nodes[parent].row]);
-      }
-      level.nodes[i].row = level.rows++;
-    }
-    before.resize(level.rows);
-    known = make_rows(k, before);
+  }
+  // Rows are faster than lists, and cost memory and time to load: as many as there is room for.
+  size_t row_from = bytes.size();
+  for (size_t room = ROOM_FOR_ROWS; row_from > least && bytes[row_from - 1] <= room;) room -= bytes[--row_from];
+  std::vector<Ngrams> known;
+  for (size_t k = 0; k < levels_.size(); ++k) {
+    std::erase_if(candidates[k], [&](uint32_t i) { return levels_[k].nodes[i].entries() < row_from; });
+    known = make_rows(k, candidates[k], known);
   }
 }
 
-std::vector<ContextModel::Ngrams> ContextModel::make_rows(size_t k, const std::vector<Ngrams>& before) {
+std::vector<ContextModel::Ngrams> ContextModel::make_rows(size_t k, const std::vector<uint32_t>& nodes,
+                                                          const std::vector<Ngrams>& shorter) {
   Level& level = levels_[k];
-  level.costs = Aligned<uint8_t>(level.rows * width_, false);
-  if (!is_last(k)) level.backoffs = Aligned<uint8_t>(level.rows * width_);
-  std::vector<Ngrams> all(level.rows);
-  for (size_t i = 0; i < table_.levels[k].size; ++i) {
-    const uint32_t row = level.nodes[i].row;
-    if (row == NONE) continue;
-    Ngrams& now = all[row];
-    find_next(before[row].at, k == 0 ? static_cast<uint32_t>(i) : table_.levels[k].characters[i], now.at);
-    const Begin from = begin(now.at, k);
+  std::vector<uint32_t> chosen;
+  std::vector<Ngrams> before;
+  for (const uint32_t i : nodes) {
+    Ngrams own;
+    if (k > 0) {
+      const uint32_t* firsts = table_.levels[k - 1].first_child;
+      const std::ptrdiff_t parent = std::upper_bound(firsts, firsts + table_.levels[k - 1].size, i) - firsts - 1;
+      const uint32_t row = levels_[k - 1].nodes[static_cast<size_t>(parent)].row;
+      if (row == NONE) continue;
+      own = shorter[row];
+    }
+    level.nodes[i].row = static_cast<uint32_t>(chosen.size());
+    chosen.push_back(i), before.push_back(own);
+  }
+  level.costs = Aligned<uint8_t>(chosen.size() * width_, false);
+  if (!is_last(k)) level.backoffs = Aligned<uint8_t>(chosen.size() * width_);
+  std::vector<Ngrams> all(chosen.size());
+  for (size_t row = 0; row < chosen.size(); ++row) {
+    const uint32_t i = chosen[row];
+    uint32_t* now = all[row].at;
+    find_next(before[row].at, k == 0 ? i : table_.levels[k].characters[i], now);
+    const Begin from = begin(now, k);
     uint8_t* costs = level.costs.data() + row * width_;
     std::memcpy(costs, from.row, width_);
-    for (size_t j = from.next; j <= k; ++j) add_order(j, before[row].at, now.at, costs);
+    for (size_t j = from.next; j <= k; ++j) add_order(j, before[row].at, now, costs);
     if (is_last(k)) continue;
     each_entry(k, level.nodes[i], [&](const ContextTable::Entry& entry) {
       level.backoffs[row * width_ + entry.language] = entry.backoff;
     });
   }
   return all;
-}
-
-// Rows are faster than lists, and cost memory and time to load: as many as there is room for.
-uint32_t ContextModel::fewest_of_a_row() const {
-  const size_t least = table_.language_count / ROW_FROM + 1;
-  std::vector<size_t> bytes(table_.language_count + 1);  // of the rows of n-grams that so many languages saw
-  for (size_t k = 0; k < levels_.size(); ++k) {
-    const ContextTable::Level& level = table_.levels[k];
-    for (size_t i = 0; i < level.size; ++i) {
-      const size_t saw = std::min<size_t>(level.first_entry[i + 1] - level.first_entry[i], table_.language_count);
-      if (saw >= least) bytes[saw] += width_ * (is_last(k) ? 1 : 2);
-    }
-  }
-  size_t from = bytes.size(), room = ROOM_FOR_ROWS;
-  while (from > least && bytes[from - 1] <= room) room -= bytes[--from];
-  return static_cast<uint32_t>(from);
 }
 
 template <class Visit>
@@ -287,22 +286,31 @@ uint32_t ContextModel::character(uint32_t code_point) const {
   return found == 0xFFFF ? NONE : found;
 }
 
-uint32_t ContextModel::child(size_t k, const Node& node, uint32_t character) const {
-  const uint16_t* characters = table_.levels[k].characters;
-  uint32_t first = node.first_child, count = node.children();
-  while (count > 1) {  // without a branch on what is compared
-    const uint32_t half = count / 2;
-    first += characters[first + half] <= character ? half : 0;
-    count -= half;
-  }
-  return count == 1 && characters[first] == character ? first : NONE;
-}
-
+// A binary search among the children of each of `before`, all orders together and without a branch on what is compared:
+// none waits for another.
 void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_t* now) const {
+  static constexpr uint16_t NOBODY = 0xFFFF;  // no character
+  const uint16_t* at[MAX_ORDER];
+  uint32_t count[MAX_ORDER], longest = 1;
+  for (size_t k = 1; k < levels_.size(); ++k) {
+    at[k] = &NOBODY, count[k] = 1;
+    if (character == NONE || before[k - 1] == NONE) continue;
+    const Node& parent = levels_[k - 1].nodes[before[k - 1]];
+    if (parent.children() == 0) continue;
+    at[k] = table_.levels[k].characters + parent.first_child;
+    count[k] = parent.children();
+    longest = std::max(longest, count[k]);
+  }
+  for (; longest > 1; longest -= longest / 2) {
+    for (size_t k = 1; k < levels_.size(); ++k) {
+      const uint32_t half = count[k] / 2;
+      at[k] += at[k][half] <= character ? half : 0;
+      count[k] -= half;
+    }
+  }
   now[0] = character;
   for (size_t k = 1; k < levels_.size(); ++k) {
-    now[k] =
-        character == NONE || before[k - 1] == NONE ? NONE : child(k, levels_[k - 1].nodes[before[k - 1]], character);
+    now[k] = *at[k] == character ? static_cast<uint32_t>(at[k] - table_.levels[k].characters) : NONE;
   }
 }
 

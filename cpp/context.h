@@ -109,22 +109,21 @@ class ContextModel : public WordModel {
     uint32_t at[MAX_ORDER] = {NONE, NONE, NONE, NONE, NONE, NONE};
   };
   // N-grams that many languages saw have rows over all languages: what their last character costs after the others,
-  // shorter n-grams considered too, and back-offs. An n-gram with a row has a prefix with one.
+  // shorter n-grams considered too, and back-offs.
   struct Level {
     Aligned<Node> nodes;
-    uint32_t rows = 0;
     Aligned<uint8_t> costs, backoffs;
   };
 
   static constexpr size_t ROOM_FOR_ROWS = 24 << 20, ROW_FROM = 64;  // bytes; one language in so many
-  uint32_t fewest_of_a_row() const;
-  std::vector<Ngrams> make_rows(size_t level, const std::vector<Ngrams>& before);
+  // Of these n-grams, where their prefixes have one. `shorter` and what is returned: the n-grams that end where the
+  // rows of the level before and of this one do.
+  std::vector<Ngrams> make_rows(size_t level, const std::vector<uint32_t>& nodes, const std::vector<Ngrams>& shorter);
   uint32_t character(uint32_t code_point) const;
   bool is_last(size_t level) const { return level + 1 == levels_.size(); }
   // Calls visit(entry) for the entries of a node.
   template <class Visit>
   void each_entry(size_t level, const Node& node, Visit&& visit) const;
-  uint32_t child(size_t level, const Node& parent, uint32_t character) const;
   // `before` and `now`: the n-grams of every order that end at the character before and at this one.
   void find_next(const uint32_t* before, uint32_t character, uint32_t* now) const;
   Begin begin(const uint32_t* now, size_t order) const;  // below `order`
