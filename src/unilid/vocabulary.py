@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,11 +45,12 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         """Build the trie, which needs what is checked here."""
-        if any(a >= b for a, b in zip(self.tokens, self.tokens[1:], strict=False)):
+        sizes = list(map(len, self.tokens))
+        if not all(map(operator.lt, self.tokens, self.tokens[1:])):
             raise VocabularyError("the tokens of a vocabulary must be sorted and distinct")
-        if not self.tokens or not self.tokens[0] or max(map(len, self.tokens)) > MAX_TOKEN_BYTES:
+        if not sizes or sizes[0] == 0 or max(sizes) > MAX_TOKEN_BYTES:
             raise VocabularyError(f"a token must have 1 to {MAX_TOKEN_BYTES} bytes")
-        if not _BYTES.issubset(self.tokens):
+        if sizes.count(1) < MIN_TOKENS:
             raise VocabularyError("a vocabulary must contain all 256 single bytes")
         object.__setattr__(self, "kernel", _kernel.Vocabulary(b"".join(self.tokens), offsets_of(self.tokens)))
 
