@@ -43,15 +43,27 @@ void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) con
   size_t count = 0;
   std::memset(best, 0, width_ * sizeof(uint16_t));
   const auto relax_all = [&] {
+    for (size_t e = 0; e < count; ++e) fetch_ahead(edges[e].token);
     for (size_t e = 0; e < count; ++e)
       relax_edge(edges[e].token, best + edges[e].from * width_, best + edges[e].to * width_, edges[e].first);
     count = 0;
   };
   vocabulary_->edges(word, size, [&](size_t i, uint32_t token, size_t length, bool first) {
     edges[count++] = {token, static_cast<uint8_t>(i), static_cast<uint8_t>(i + length), first};
+    prefetch(&row_of_[token]);
+    prefetch(&table_.offsets[token]);
     if (count == ROOM) relax_all();
   });
   relax_all();
+}
+
+void UnigramModel::fetch_ahead(uint32_t token) const {
+  if (row_of_[token] == SPARSE) {
+    prefetch(table_.languages + table_.offsets[token]);
+    prefetch(table_.costs + table_.offsets[token]);
+  } else {
+    for (size_t line = 0; line < width_; line += 64) prefetch(rows_.data() + row_of_[token] * width_ + line);
+  }
 }
 
 void UnigramModel::relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first) const {

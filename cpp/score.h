@@ -77,6 +77,7 @@ class UnigramModel : public WordModel {
  private:
   // The best cost of every prefix under every language: best[j * padded + l].
   void viterbi(const uint8_t* word, size_t size, uint16_t* best) const;
+  void fetch_ahead(uint32_t token) const;
   void relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first) const;
   uint8_t cost(uint32_t token, size_t language) const;
 
