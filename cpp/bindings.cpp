@@ -332,13 +332,13 @@ std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const st
   return std::make_shared<ContextModel>(std::move(table));
 }
 
-// Works on texts with a borrowed workspace each thread.
+// Calls work(first, last, workspace) for ranges of texts.
 template <class Work>
 void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts, size_t threads, Work&& work) {
   nb::gil_scoped_release release;
   parallel_ranges(ranges_by_bytes(texts, threads), threads, [&](size_t first, size_t last) {
     std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
-    for (size_t t = first; t < last; ++t) work(t, *workspace);
+    work(first, last, *workspace);
     scorer.give_back(std::move(workspace));
   });
 }
@@ -409,12 +409,15 @@ struct PyScorer {
       stage = {model.model.get(), weight, bound, count, decision.log_prior.data(), decision.step};
     }
     const Decision how = decision.with(k);
-    over_texts(*scorer, texts_seen, threads, [&](size_t t, Scorer::Workspace& workspace) {
-      const Scorer::Costs costs =
-          stage ? scorer->score(texts_seen[t], workspace, *stage) : scorer->score(texts_seen[t], workspace);
-      unilid::decide(how, costs.all, costs.spoken, costs.facts, workspace.keys.data(),
-                     {languages.data() + t * k, scores.data() + t * k, sure ? probabilities.data() + t * k : nullptr,
-                      verdicts.data() + t});
+    over_texts(*scorer, texts_seen, threads, [&](size_t first, size_t last, Scorer::Workspace& workspace) {
+      const auto done = [&](size_t i, const Scorer::Costs& costs) {
+        const size_t t = first + i;
+        unilid::decide(how, costs.all, costs.spoken, costs.facts, workspace.keys.data(),
+                       {languages.data() + t * k, scores.data() + t * k, sure ? probabilities.data() + t * k : nullptr,
+                        verdicts.data() + t});
+      };
+      if (!stage) return scorer->score(texts_seen.data() + first, last - first, workspace, done);
+      for (size_t i = 0; i < last - first; ++i) done(i, scorer->score(texts_seen[first + i], workspace, *stage));
     });
     return nb::make_tuple(owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
                           owned(std::move(probabilities), {sure ? n : 0, k}), owned(std::move(verdicts)));
@@ -451,12 +454,14 @@ struct PyScorer {
     std::vector<double> all(n * languages), spoken(n * languages);
     std::vector<int64_t> letters(n);
     std::vector<uint8_t> reasons(n);
-    over_texts(*scorer, texts_seen, threads, [&](size_t t, Scorer::Workspace& workspace) {
-      const Scorer::Costs costs = scorer->score(texts_seen[t], workspace);
-      std::copy(costs.all, costs.all + languages, all.data() + t * languages);
-      for (size_t l = 0; l < languages; ++l) spoken[t * languages + l] = costs.spoken[l];
-      letters[t] = static_cast<int64_t>(costs.facts.letters);
-      reasons[t] = static_cast<uint8_t>(costs.facts.reason);
+    over_texts(*scorer, texts_seen, threads, [&](size_t first, size_t last, Scorer::Workspace& workspace) {
+      scorer->score(texts_seen.data() + first, last - first, workspace, [&](size_t i, const Scorer::Costs& costs) {
+        const size_t t = first + i;
+        std::copy(costs.all, costs.all + languages, all.data() + t * languages);
+        for (size_t l = 0; l < languages; ++l) spoken[t * languages + l] = costs.spoken[l];
+        letters[t] = static_cast<int64_t>(costs.facts.letters);
+        reasons[t] = static_cast<uint8_t>(costs.facts.reason);
+      });
     });
     return nb::make_tuple(owned(std::move(all), {n, languages}), owned(std::move(spoken), {n, languages}),
                           owned(std::move(letters)), owned(std::move(reasons)));

@@ -378,28 +378,37 @@ void VectorSum::add_up(const VectorSum& other, double* to) const {
   if (!other.is_zero_) unilid::add(to, to, other.total_.data(), width_);
 }
 
-Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
-  VectorSum &spoken = workspace.spoken, &others = workspace.others;
-  spoken.start(bound_ > 0);
-  others.start(bound_ > 0);
-  TextFacts facts;
-  const auto add_words = [&](bool noise) {
-    const auto wanted = [&](const Word& word) { return (word.noise != Reason::NONE) == noise; };
-    each_word(text, workspace, wanted, [&](const Word& word, const WordVector& vector) {
-      const bool is_spoken = word.kind == unicode::LETTER && !noise;
-      if (is_spoken) facts.letters += word.letters;
-      (is_spoken ? spoken : others).add(vector);
-    });
-  };
-  add_words(false);
+TextFacts Scorer::start(Workspace& workspace) const {
+  workspace.spoken.start(bound_ > 0);
+  workspace.others.start(bound_ > 0);
+  return {};
+}
+
+void Scorer::add(const Word& word, const WordVector& vector, TextFacts& facts, Workspace& workspace) const {
+  const bool is_spoken = word.kind == unicode::LETTER && word.noise == Reason::NONE;
+  if (is_spoken) facts.letters += word.letters;
+  (is_spoken ? workspace.spoken : workspace.others).add(vector);
+}
+
+Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& workspace) const {
   if (facts.letters == 0) {
     facts.reason = reason_of(text);
-    add_words(true);
   } else if (garbled(text.substr(0, GARBLED_SAMPLE))) {
     facts.reason = Reason::GARBLED;
   }
-  spoken.add_up(others, workspace.all.data());
-  return {workspace.all.data(), spoken.costs(), facts};
+  workspace.spoken.add_up(workspace.others, workspace.all.data());
+  return {workspace.all.data(), workspace.spoken.costs(), facts};
+}
+
+Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
+  TextFacts facts = start(workspace);
+  for (const bool noise : {false, true}) {
+    if (noise && facts.letters > 0) break;
+    const auto wanted = [&](const Word& word) { return (word.noise != Reason::NONE) == noise; };
+    each_word(text, workspace, wanted,
+              [&](const Word& word, const WordVector& vector) { add(word, vector, facts, workspace); });
+  }
+  return finish(text, facts, workspace);
 }
 
 Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace, const SecondStage& second) const {

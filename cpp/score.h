@@ -248,6 +248,9 @@ class Scorer {
     TextFacts facts;
   };
   Costs score(std::string_view text, Workspace& workspace) const;
+  // The same for many: calls done(which, its costs), in any order. Their words are looked up together.
+  template <class Done>
+  void score(const std::string_view* texts, size_t count, Workspace& workspace, Done&& done) const;
 
   // For label sets so large that the full vector is too slow: this scorer, of one word model and unbounded, names
   // `count` candidates, and only they are scored with the second model too. The others' costs are infinite.
@@ -263,7 +266,13 @@ class Scorer {
 
   // Calls visit(word, its vector) for the words of a text, in order; `wanted(word)` says which.
   template <class Wanted, class Visit>
-  void each_word(std::string_view text, Workspace& workspace, Wanted&& wanted, Visit&& visit) const;
+  void each_word(std::string_view text, Workspace& workspace, Wanted&& wanted, Visit&& visit) const {
+    each_word(&text, 1, workspace, wanted, [&](size_t, const Word& word, const WordVector& v) { visit(word, v); });
+  }
+  // The same for the words of many: visit(which text, word, its vector). It must not score anything itself.
+  template <class Wanted, class Visit>
+  void each_word(const std::string_view* texts, size_t count, Workspace& workspace, Wanted&& wanted,
+                 Visit&& visit) const;
 
   // Borrowed from a pool. Never waits: when the pool is busy, or was locked by another thread at the moment of a fork,
   // a new workspace is made.
@@ -273,12 +282,17 @@ class Scorer {
  private:
   // Words that are read before the first of them is looked up, so that memory is waited for once.
   struct Ahead {
+    size_t text;
     Word word;
     uint64_t hash;
     WordCache::Entry* entry;
     bool is_new;
     uint8_t bytes[WordReader::BUFFER];
   };
+
+  TextFacts start(Workspace& workspace) const;
+  void add(const Word& word, const WordVector& vector, TextFacts& facts, Workspace& workspace) const;
+  Costs finish(std::string_view text, TextFacts facts, Workspace& workspace) const;
 
   size_t vector_bytes() const { return width_ * (bound_ > 0 ? sizeof(uint8_t) : sizeof(uint16_t)); }
   // Gives as many words as possible an entry, and returns how many.
@@ -300,27 +314,55 @@ class Scorer {
 };
 
 template <class Wanted, class Visit>
-void Scorer::each_word(std::string_view text, Workspace& workspace, Wanted&& wanted, Visit&& visit) const {
-  WordReader reader(text);
+void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspace& workspace, Wanted&& wanted,
+                       Visit&& visit) const {
   Ahead words[WordModel::AHEAD];
-  for (bool more = true; more;) {
-    size_t count = 0;
-    while (count < WordModel::AHEAD) {
-      Ahead& ahead = words[count];
-      more = reader.next(ahead.word, ahead.bytes);
-      if (!more) break;
-      if (!wanted(ahead.word)) continue;
-      ahead.hash = WordKey::hash(ahead.word);
-      workspace.cache.announce(ahead.hash);
-      ++count;
-    }
+  size_t text = 0, count = 0;
+  const auto visit_all = [&] {
     for (size_t i = 0; i < count; ++i) workspace.cache.fetch(words[i].hash);
     for (size_t first = 0, found; first < count; first += found) {
       found = find_entries(words + first, count - first, workspace);
       compute(words + first, found, workspace);
-      for (size_t i = first; i < first + found; ++i) visit(words[i].word, vector_of(*words[i].entry));
+      for (size_t i = first; i < first + found; ++i) visit(words[i].text, words[i].word, vector_of(*words[i].entry));
+    }
+    count = 0;
+  };
+  for (; text < text_count; ++text) {
+    WordReader reader(texts[text]);
+    while (reader.next(words[count].word, words[count].bytes)) {
+      Ahead& ahead = words[count];
+      if (!wanted(ahead.word)) continue;
+      ahead.text = text;
+      ahead.hash = WordKey::hash(ahead.word);
+      workspace.cache.announce(ahead.hash);
+      if (++count == WordModel::AHEAD) visit_all();
     }
   }
+  visit_all();
+}
+
+template <class Done>
+void Scorer::score(const std::string_view* texts, size_t count, Workspace& workspace, Done&& done) const {
+  std::vector<size_t> without_letters;
+  size_t now = 0;
+  TextFacts facts = start(workspace);
+  const auto finish_before = [&](size_t text) {
+    for (; now < text; ++now) {
+      if (facts.letters > 0) {
+        done(now, finish(texts[now], facts, workspace));
+      } else {
+        without_letters.push_back(now);
+      }
+      facts = start(workspace);
+    }
+  };
+  const auto counts = [](const Word& word) { return word.noise == Reason::NONE; };
+  each_word(texts, count, workspace, counts, [&](size_t text, const Word& word, const WordVector& vector) {
+    finish_before(text);
+    add(word, vector, facts, workspace);
+  });
+  finish_before(count);
+  for (const size_t text : without_letters) done(text, score(texts[text], workspace));
 }
 
 }  // namespace unilid
