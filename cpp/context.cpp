@@ -288,11 +288,12 @@ uint32_t ContextModel::character(uint32_t code_point) const {
 
 // A binary search among the children of each of `before`, all orders together and without a branch on what is compared:
 // none waits for another.
-void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_t* now) const {
+template <size_t ORDER>
+void ContextModel::find_next_of(const uint32_t* before, uint32_t character, uint32_t* now) const {
   static constexpr uint16_t NOBODY = 0xFFFF;  // no character
-  const uint16_t* at[MAX_ORDER];
-  uint32_t count[MAX_ORDER], longest = 1;
-  for (size_t k = 1; k < levels_.size(); ++k) {
+  const uint16_t* at[ORDER];
+  uint32_t count[ORDER], longest = 1;
+  for (size_t k = 1; k < ORDER; ++k) {
     at[k] = &NOBODY, count[k] = 1;
     if (character == NONE || before[k - 1] == NONE) continue;
     const Node& parent = levels_[k - 1].nodes[before[k - 1]];
@@ -302,15 +303,33 @@ void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_
     longest = std::max(longest, count[k]);
   }
   for (; longest > 1; longest -= longest / 2) {
-    for (size_t k = 1; k < levels_.size(); ++k) {
+    for (size_t k = 1; k < ORDER; ++k) {
       const uint32_t half = count[k] / 2;
       at[k] += at[k][half] <= character ? half : 0;
       count[k] -= half;
     }
   }
   now[0] = character;
-  for (size_t k = 1; k < levels_.size(); ++k) {
+  for (size_t k = 1; k < ORDER; ++k) {
     now[k] = *at[k] == character ? static_cast<uint32_t>(at[k] - table_.levels[k].characters) : NONE;
+  }
+}
+
+void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_t* now) const {
+  static_assert(MAX_ORDER == 6);
+  switch (levels_.size()) {
+    case 1:
+      return find_next_of<1>(before, character, now);
+    case 2:
+      return find_next_of<2>(before, character, now);
+    case 3:
+      return find_next_of<3>(before, character, now);
+    case 4:
+      return find_next_of<4>(before, character, now);
+    case 5:
+      return find_next_of<5>(before, character, now);
+    default:
+      return find_next_of<6>(before, character, now);
   }
 }
 

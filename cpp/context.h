@@ -126,6 +126,8 @@ class ContextModel : public WordModel {
   void each_entry(size_t level, const Node& node, Visit&& visit) const;
   // `before` and `now`: the n-grams of every order that end at the character before and at this one.
   void find_next(const uint32_t* before, uint32_t character, uint32_t* now) const;
+  template <size_t ORDER>
+  void find_next_of(const uint32_t* before, uint32_t character, uint32_t* now) const;
   Begin begin(const uint32_t* now, size_t order) const;  // below `order`
   void add_order(size_t level, const uint32_t* before, const uint32_t* now, uint8_t* costs) const;
   void fetch_ahead(const uint32_t* before, const uint32_t* now, const Begin& begin) const;
