@@ -163,10 +163,6 @@ bool WordKey::is_of(const Word& word) const {
   return equal_padded(bytes_, word.bytes, word.size);
 }
 
-bool WordKey::operator==(const WordKey& other) const {
-  return size_ == other.size_ && cut_ == other.cut_ && std::memcmp(bytes_, other.bytes_, size_) == 0;
-}
-
 WordCache::WordCache(size_t bytes, size_t vector)
     : size_(HEADER + vector),
       capacity_(std::max<size_t>(bytes / (size_ + 2 * sizeof(Set) / WAYS), WordModel::AHEAD)),
@@ -209,39 +205,6 @@ void WordCache::take(uint64_t hash, const Word& word) {
   }
 }
 
-SharedWords::SharedWords(size_t bytes, size_t vector)
-    : size_(WordCache::HEADER + vector), guards_(bytes / size_ + 1), entries_(guards_.size() * size_, false) {}
-
-void SharedWords::fetch(uint64_t hash) const {
-  if (guards_[place(hash)].load(std::memory_order_relaxed) != tag(hash)) return;
-  for (size_t line = 0; line < size_; line += 64) prefetch(entry(hash) + line);
-}
-
-bool SharedWords::find(uint64_t hash, WordCache::Entry& to) {
-  uint32_t expected = tag(hash);
-  std::atomic<uint32_t>& guard = guards_[place(hash)];
-  if (guard.load(std::memory_order_relaxed) != expected ||
-      !guard.compare_exchange_strong(expected, tag(hash) | BUSY, std::memory_order_acquire)) {
-    return false;
-  }
-  WordCache::Entry& own = *reinterpret_cast<WordCache::Entry*>(entry(hash));
-  const bool found = own.key == to.key;
-  if (found) {
-    to.least = own.least;
-    std::memcpy(to.vector(), own.vector(), size_ - WordCache::HEADER);
-  }
-  guard.store(tag(hash), std::memory_order_release);
-  return found;
-}
-
-void SharedWords::put(uint64_t hash, const WordCache::Entry& from) {
-  std::atomic<uint32_t>& guard = guards_[place(hash)];
-  uint32_t before = guard.load(std::memory_order_relaxed);
-  if ((before & BUSY) != 0 || !guard.compare_exchange_strong(before, before | BUSY, std::memory_order_acquire)) return;
-  std::memcpy(entry(hash), &from, size_);
-  guard.store(tag(hash), std::memory_order_release);
-}
-
 // ---- scorer
 
 Scorer::Workspace::Workspace(const Scorer& scorer)
@@ -255,10 +218,6 @@ Scorer::Workspace::Workspace(const Scorer& scorer)
       of_candidates(scorer.width_),
       cache(scorer.cache_bytes_ / ++scorer.workspaces_, scorer.vector_bytes()) {
   for (const WeightedModel& model : scorer.models_) scratch.emplace_back(model.model->scratch());
-  if (scorer.workspaces_ < 2 || scorer.shared_ != nullptr) return;
-  auto made = std::make_unique<SharedWords>(scorer.cache_bytes_, scorer.vector_bytes());
-  SharedWords* none = nullptr;
-  if (scorer.shared_.compare_exchange_strong(none, made.get(), std::memory_order_release)) made.release();
 }
 
 Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes)
@@ -286,22 +245,17 @@ size_t Scorer::find_entries(Ahead* words, size_t count, Workspace& workspace) co
 
 void Scorer::compute(Ahead* words, size_t count, Workspace& workspace) const {
   const Word* announced[WordModel::AHEAD];
-  const Ahead* computed[WordModel::AHEAD];
+  WordCache::Entry* entries[WordModel::AHEAD];
   size_t news = 0;
-  SharedWords* shared = shared_.load(std::memory_order_acquire);
-  for (size_t i = 0; shared != nullptr && i < count; ++i) {
-    if (words[i].is_new) shared->fetch(words[i].hash);
-  }
   for (size_t i = 0; i < count; ++i) {
-    if (!words[i].is_new || (shared != nullptr && shared->find(words[i].hash, *words[i].entry))) continue;
-    announced[news] = &words[i].word, computed[news++] = &words[i];
+    if (words[i].is_new) announced[news] = &words[i].word, entries[news++] = words[i].entry;
   }
   for (size_t m = 0; news > 0 && m < models_.size(); ++m) {
     models_[m].model->announce(announced, news, workspace.scratch[m].data());
   }
   for (size_t i = 0; i < news; ++i) {
     const Word& word = *announced[i];
-    WordCache::Entry& entry = *computed[i]->entry;
+    WordCache::Entry& entry = *entries[i];
     uint16_t* costs = bound_ > 0 ? workspace.vector.data() : reinterpret_cast<uint16_t*>(entry.vector());
     models_[0].model->costs(word, i, workspace.scratch[0].data(), costs);
     if (models_.size() == 2) {
@@ -313,7 +267,6 @@ void Scorer::compute(Ahead* words, size_t count, Workspace& workspace) const {
       entry.least = smallest(costs, languages_);
       bound_excess(entry.vector(), costs, entry.least, static_cast<uint16_t>(bound_), width_);
     }
-    if (shared != nullptr) shared->put(computed[i]->hash, entry);
   }
 }
 

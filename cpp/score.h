@@ -97,7 +97,6 @@ class WordKey {
   WordKey() = default;
   explicit WordKey(const Word& word);
   bool is_of(const Word& word) const;
-  bool operator==(const WordKey& other) const;
   static uint64_t hash(const Word& word) { return hash_padded(word.bytes, word.size, cut(word)); }
 
  private:
@@ -112,7 +111,6 @@ class WordKey {
 // them: what it says of an entry that was given away meanwhile is wrong, and the entry's key shows it.
 class WordCache {
  public:
-  static constexpr size_t HEADER = 128;
   // `vector`: bytes of one, a multiple of 64.
   WordCache(size_t bytes, size_t vector);
 
@@ -132,7 +130,7 @@ class WordCache {
   void take(uint64_t hash, const Word& word);
 
  private:
-  static constexpr size_t WAYS = 8, MOST_SPARED = 16;
+  static constexpr size_t WAYS = 8, HEADER = 128, MOST_SPARED = 16;
   static_assert(sizeof(Entry) <= HEADER);
 
   struct Set {
@@ -153,26 +151,6 @@ class WordCache {
   size_t next_ = 0;
   bool is_full_ = false;
   Aligned<Set> sets_;
-  Aligned<uint8_t> entries_;
-};
-
-// What one thread has computed, for the others. Nobody waits: a place that another thread is at counts as empty.
-class SharedWords {
- public:
-  SharedWords(size_t bytes, size_t vector);
-  void fetch(uint64_t hash) const;
-  // Fills an entry that was given to a word; false where its vector is not here.
-  bool find(uint64_t hash, WordCache::Entry& entry);
-  void put(uint64_t hash, const WordCache::Entry& entry);
-
- private:
-  static constexpr uint32_t BUSY = 1;
-  static uint32_t tag(uint64_t hash) { return (static_cast<uint32_t>(hash) | 2) & ~BUSY; }  // 0: empty
-  size_t place(uint64_t hash) const { return (hash >> 32) * guards_.size() >> 32; }
-  uint8_t* entry(uint64_t hash) const { return const_cast<uint8_t*>(entries_.data()) + place(hash) * size_; }
-
-  size_t size_;
-  std::vector<std::atomic<uint32_t>> guards_;  // the tag of what lies there, BUSY while somebody reads or writes it
   Aligned<uint8_t> entries_;
 };
 
@@ -216,9 +194,8 @@ class Scorer {
   // `bound`: a word counts in full against a language up to this many steps beyond the best language's cost, a quarter
   // of what goes further, and 255 steps at most; and a lone letter that no space precedes counts a quarter: what noise
   // leaves of a word. 0 for none of this. `cache_bytes`: of the first caller; the n-th one at the same time gets an
-  // n-th, and from two on they share as much again.
+  // n-th.
   Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
-  ~Scorer() { delete shared_; }
 
   size_t languages() const { return languages_; }
   bool is_bounded() const { return bound_ > 0; }
@@ -308,7 +285,6 @@ class Scorer {
   uint32_t bound_;
   size_t cache_bytes_;
   mutable std::atomic<size_t> workspaces_{0};
-  mutable std::atomic<SharedWords*> shared_{nullptr};  // made when a second caller comes
   mutable std::mutex pool_mutex_;
   mutable std::vector<std::unique_ptr<Workspace>> pool_;
 };

@@ -72,8 +72,7 @@ class Model:
     decisions: Decisions = Decisions()  # noqa: RUF009  # frozen
     """How scores become answers."""
     cache_megabytes: int = CACHE_MEGABYTES
-    """Room for words seen before, of one thread; the n-th thread that works at once gets an n-th of it, and from
-    two on they share as much again."""
+    """Room for words seen before, of one thread; the n-th thread that works at once gets an n-th of it."""
     path: Path | None = field(default=None, init=False)
     """The file it was loaded from; a changed copy has none."""
 
