@@ -24,12 +24,12 @@ STAGES = {
     "words, their keys": "each_word|WordReader|decode|fold_capitals|WordKey|noise_of|garbled|is_|small",
     "cache": "WordCache|find_entries|Scorer::compute|borrow|make_room",
     "unigram: trie": "UnigramModel::viterbi|UnigramModel::costs|Vocabulary",
-    "unigram: rows": "relax|extend",
-    "context: n-grams looked up": "find_ngrams|announce|fetch_ahead|ContextModel::child|ContextModel::character",
-    "context: rows and lists": "ContextModel|min_bytes|add_bytes|accumulate_clipped",
+    "unigram: rows": "UnigramModel::fetch_ahead|relax|extend",
+    "context: n-grams looked up": "find_n|announce|fetch_ahead|ContextModel::begin|ContextModel::character",
+    "context: rows and lists": "ContextModel|add_bytes|accumulate_clipped",
     "a word's vector: mixed, bounded": "mix|bound_excess|smallest|quarter",
-    "adding up": "VectorSum|accumulate|widen|Scorer::score|unilid::add",
-    "decision": "decide|weigh|largest|sum_of|exp|pow|Temperature|posterior|is_unlike",
+    "adding up": "VectorSum|accumulate|widen|Scorer::score|Scorer::add|unilid::add",
+    "decision": "decide|weigh|Keys|sum_of|exp|pow|Temperature|posterior|is_unlike",
 }
 RUN = """
 import pickle, sys
