@@ -257,10 +257,10 @@ std::vector<ContextModel::Ngrams> ContextModel::make_rows(size_t k, const std::v
     const uint32_t i = chosen[row];
     uint32_t* now = all[row].at;
     find_next(before[row].at, k == 0 ? i : table_.levels[k].characters[i], now);
-    const Begin from = begin(now, k);
+    const Begin known = begin(now, k);
     uint8_t* costs = level.costs.data() + row * width_;
-    std::memcpy(costs, from.row, width_);
-    for (size_t j = from.next; j <= k; ++j) add_order(j, before[row].at, now, costs);
+    const uint8_t* from = known.row;
+    for (size_t j = known.next; j <= k; ++j) from = add_order(j, before[row].at, now, from, costs);
     if (is_last(k)) continue;
     each_entry(k, level.nodes[i], [&](const ContextTable::Entry& entry) {
       level.backoffs[row * width_ + entry.language] = entry.backoff;
@@ -342,25 +342,34 @@ ContextModel::Begin ContextModel::begin(const uint32_t* now, size_t order) const
   return {start_.data(), 0};
 }
 
-void ContextModel::add_backoff(size_t k, uint32_t node, uint8_t* costs) const {
+void ContextModel::add_backoff(size_t k, uint32_t node, const uint8_t* from, uint8_t* to) const {
   const Node& at = levels_[k].nodes[node];
-  if (at.row != NONE) return add_bytes(costs, levels_[k].backoffs.data() + at.row * width_, width_);
+  if (at.row != NONE) {
+    const uint8_t* row = levels_[k].backoffs.data() + at.row * width_;
+    return from == to ? add_bytes(to, row, width_) : add_bytes(to, from, row, width_);
+  }
+  if (from != to) std::memcpy(to, from, width_);
   each_entry(k, at, [&](const ContextTable::Entry& entry) {
-    costs[entry.language] = saturated(costs[entry.language], entry.backoff);
+    to[entry.language] = saturated(to[entry.language], entry.backoff);
   });
 }
 
 // An interpolated probability is never below what backing off gives: taking the smaller cost is the formula, up to
 // rounding.
-void ContextModel::add_order(size_t k, const uint32_t* before, const uint32_t* now, uint8_t* costs) const {
+const uint8_t* ContextModel::add_order(size_t k, const uint32_t* before, const uint32_t* now, const uint8_t* from,
+                                       uint8_t* to) const {
   if (k > 0) {
-    if (before[k - 1] == NONE) return;  // pruned, though a longer one may be there
-    add_backoff(k - 1, before[k - 1], costs);
+    if (before[k - 1] == NONE) return from;  // pruned, though a longer one may be there
+    add_backoff(k - 1, before[k - 1], from, to);
+  } else if (from != to) {
+    std::memcpy(to, from, width_);
   }
-  if (now[k] == NONE) return;
-  each_entry(k, levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
-    costs[entry.language] = std::min(costs[entry.language], entry.cost);
-  });
+  if (now[k] != NONE) {
+    each_entry(k, levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
+      to[entry.language] = std::min(to[entry.language], entry.cost);
+    });
+  }
+  return to;
 }
 
 // What a character's costs are made of is on its way while the rest of the word is looked up.
@@ -455,17 +464,13 @@ void ContextModel::costs(const Word&, size_t place, uint16_t* scratch, uint16_t*
   const Found& found = reinterpret_cast<const Found*>(scratch)[place];
   uint8_t* costs = reinterpret_cast<uint8_t*>(reinterpret_cast<Found*>(scratch) + AHEAD);
   const uint8_t* rows[WORD_CAPACITY + 2];
-  for (size_t i = 1; i < found.length; ++i) {
-    rows[i] = found.begins[i].row;
-    if (found.begins[i].next == order) continue;
-    std::memcpy(costs + i * width_, rows[i], width_);
-    rows[i] = costs + i * width_;
-  }
+  for (size_t i = 1; i < found.length; ++i) rows[i] = found.begins[i].row;
   // Order by order over all characters: a row that is read at once does not wait for a byte that was just written.
   for (size_t k = 0; k < order; ++k) {
     for (size_t i = 1; i < found.length; ++i) {
       if (k < found.begins[i].next) continue;
-      add_order(k, found.ngrams + (i - 1) * order, found.ngrams + i * order, costs + i * width_);
+      const uint32_t* now = found.ngrams + i * order;
+      rows[i] = add_order(k, now - order, now, rows[i], costs + i * width_);
     }
   }
   std::memset(out, 0, width_ * sizeof(uint16_t));

@@ -129,11 +129,13 @@ class ContextModel : public WordModel {
   template <size_t ORDER>
   void find_next_of(const uint32_t* before, uint32_t character, uint32_t* now) const;
   Begin begin(const uint32_t* now, size_t order) const;  // below `order`
-  void add_order(size_t level, const uint32_t* before, const uint32_t* now, uint8_t* costs) const;
+  // From the costs below an order to those with it; returns where they are: `from`, if it adds nothing.
+  const uint8_t* add_order(size_t level, const uint32_t* before, const uint32_t* now, const uint8_t* from,
+                           uint8_t* to) const;
   void fetch_ahead(const uint32_t* before, const uint32_t* now, const Begin& begin) const;
   void find_ngrams(const Word* const* words, size_t count, Found* found) const;
   // The costs of a character saturate at 255, which is more than it may cost anyway.
-  void add_backoff(size_t level, uint32_t node, uint8_t* costs) const;
+  void add_backoff(size_t level, uint32_t node, const uint8_t* from, uint8_t* to) const;
 
   ContextTable table_;
   size_t width_;

@@ -29,6 +29,14 @@ void add_bytes(uint8_t* __restrict to, const uint8_t* __restrict row, size_t n) 
   }
 }
 
+void add_bytes(uint8_t* __restrict to, const uint8_t* __restrict from, const uint8_t* __restrict row, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint8_t room = static_cast<uint8_t>(0xFF - row[l]);
+    to[l] = static_cast<uint8_t>((from[l] < room ? from[l] : room) + row[l]);
+  }
+}
+
 void accumulate_clipped(uint16_t* __restrict to, const uint8_t* __restrict from, uint8_t limit, size_t n) {
   n = n / LANE * LANE;
   for (size_t l = 0; l < n; ++l) {
@@ -171,6 +179,7 @@ const Loops UNILID_LOOPS = {
     .extend = extend,
     .relax = relax,
     .add_bytes = add_bytes,
+    .add_bytes_to = add_bytes,
     .accumulate_clipped = accumulate_clipped,
     .accumulate_8_in_16 = accumulate,
     .accumulate_8_in_32 = accumulate,

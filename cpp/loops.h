@@ -16,6 +16,8 @@ struct Loops {
   void (*relax)(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
   // to = to + row, at most 255
   void (*add_bytes)(uint8_t* to, const uint8_t* row, size_t n);
+  // to = from + row, at most 255
+  void (*add_bytes_to)(uint8_t* to, const uint8_t* from, const uint8_t* row, size_t n);
   // to += min(from, limit)
   void (*accumulate_clipped)(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n);
   // to += from

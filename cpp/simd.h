@@ -43,6 +43,9 @@ inline void extend(uint16_t* to, const uint16_t* from, const uint8_t* row, size_
 }
 inline void relax(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n) { loops().relax(to, from, row, n); }
 inline void add_bytes(uint8_t* to, const uint8_t* row, size_t n) { loops().add_bytes(to, row, n); }
+inline void add_bytes(uint8_t* to, const uint8_t* from, const uint8_t* row, size_t n) {
+  loops().add_bytes_to(to, from, row, n);
+}
 inline void accumulate_clipped(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n) {
   loops().accumulate_clipped(to, from, limit, n);
 }
