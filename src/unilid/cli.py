@@ -497,7 +497,8 @@ def add(options: argparse.Namespace) -> None:
         if text
     ]
     model = model.add_language(options.label, lines).save(output)
-    print(f"{output}: {len(model.languages)} languages, {options.label} from {len(lines)} lines", file=sys.stderr)
+    learned = f"{len(lines)} line" + "s" * (len(lines) != 1)
+    print(f"{output}: {len(model.languages)} languages, {options.label} from {learned}", file=sys.stderr)
 
 
 def subset(options: argparse.Namespace) -> None:
@@ -505,7 +506,8 @@ def subset(options: argparse.Namespace) -> None:
     output = Path(options.output)
     _check_writable(output)
     model = _load(options.model)
-    model = model.remove_languages(options.labels) if options.remove else model.subset(options.labels)
+    codes = [code for written in options.labels for code in written.split(",")]
+    model = model.remove_languages(codes) if options.remove else model.subset(codes)
     model.save(output)
     print(f"{output}: {len(model.languages)} languages", file=sys.stderr)
 
