@@ -403,6 +403,7 @@ FAILURES = {
     f"{TRAIN} corpus.jsonl --text-field body": r"corpus\.jsonl:1: no field 'body'",
     f"{TRAIN} corpus.jsonl --label-field language": r"corpus\.jsonl:1: no field 'language'",
     f"{TRAIN} corpus.tsv --vocabulary 3": "vocabulary of 3 tokens is too small",
+    f"{TRAIN} corpus.tsv --vocabulary 9000000": "vocabulary of 9,000,000 tokens is too large",
     f"{TRAIN} corpus.tsv --vocabulary nowhere.json": r"nowhere\.json is not a tokenizer",
     f"{TRAIN} corpus.tsv --order 9": "order .*not 9",
     f"{TRAIN} corpus.tsv --bound wide": "--bound .*'wide'",
