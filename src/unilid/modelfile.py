@@ -140,16 +140,15 @@ def decoding(content: bytes | mmap.mmap, name: str) -> Iterator[tuple[Arrays, di
     def check() -> None:
         found.append(_checksum(metadata, header, body))
 
-    checking: threading.Thread | None = threading.Thread(target=check)
+    checking = threading.Thread(target=check)
     try:
         checking.start()
     except RuntimeError:  # the system has no more threads, or Python is about to end
-        checking = None
         check()
     try:
         yield arrays, metadata
     finally:
-        if checking is not None:
+        if checking.ident is not None:
             checking.join()
         if found != [checksum]:
             raise ModelFileError(f"{name}: damaged: its checksum is wrong")
