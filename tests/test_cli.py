@@ -546,6 +546,14 @@ def many_lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def test_where_standard_error_is_closed_no_message_stands_among_the_answers(tmp_path: Path, path: Path) -> None:
+    command = [*MODULE, "identify", "-m", str(path), str(tmp_path / "nowhere.txt")]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2), env=ENVIRONMENT, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
 @posix
 def test_a_reader_that_has_enough_ends_the_command_quietly(path: Path, many_lines: Path) -> None:
     process = start("identify", "-m", path, many_lines, stdout=subprocess.PIPE)
