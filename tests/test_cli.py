@@ -546,6 +546,7 @@ def many_lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@posix
 def test_where_standard_error_is_closed_no_message_stands_among_the_answers(tmp_path: Path, path: Path) -> None:
     command = [*MODULE, "identify", "-m", str(path), str(tmp_path / "nowhere.txt")]
     done = subprocess.run(
