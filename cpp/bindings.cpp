@@ -520,6 +520,7 @@ nb::str use_instruction_set(const char* name) {
 NB_MODULE(_kernel, m) {
   nb::set_leak_warnings(false);  // models that live until the interpreter ends are no leak
   m.attr("MAX_WORD_BYTES") = MAX_WORD_BYTES;
+  m.attr("MAX_TOKENS") = Vocabulary::MAX_TOKENS;
   m.def("instruction_sets", &instruction_set_names);
   m.def("use_instruction_set", &use_instruction_set, nb::arg("name"));
   m.attr("LARGE") = LARGE;

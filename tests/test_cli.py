@@ -403,6 +403,7 @@ FAILURES = {
     f"{TRAIN} corpus.jsonl --text-field body": r"corpus\.jsonl:1: no field 'body'",
     f"{TRAIN} corpus.jsonl --label-field language": r"corpus\.jsonl:1: no field 'language'",
     f"{TRAIN} corpus.tsv --vocabulary 3": "vocabulary of 3 tokens is too small",
+    f"{TRAIN} corpus.tsv --vocabulary 9000000": "vocabulary of 9,000,000 tokens is too large",
     f"{TRAIN} corpus.tsv --vocabulary nowhere.json": r"nowhere\.json is not a tokenizer",
     f"{TRAIN} corpus.tsv --order 9": "order .*not 9",
     f"{TRAIN} corpus.tsv --bound wide": "--bound .*'wide'",
@@ -543,6 +544,15 @@ def many_lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lines") / "many.txt"
     path.write_text(f"{GERMAN}\n{ENGLISH}\n" * 50_000)
     return path
+
+
+@posix
+def test_where_standard_error_is_closed_no_message_stands_among_the_answers(tmp_path: Path, path: Path) -> None:
+    command = [*MODULE, "identify", "-m", str(path), str(tmp_path / "nowhere.txt")]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2), env=ENVIRONMENT, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
 
 
 @posix

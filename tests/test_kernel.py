@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from unilid import _kernel, context, plain, unigram
 from unilid.context import ContextTable
 from unilid.costs import STEP, quantise
 from unilid.counts import Words
+from unilid.errors import VocabularyError
 from unilid.unigram import Expected, UnigramTable
 from unilid.vocabulary import Vocabulary, offsets_of
 
@@ -460,6 +463,28 @@ def test_learned_vocabulary_keeps_characters_whole() -> None:
     assert {"к".encode(), "о".encode(), "т".encode()} <= set(vocabulary.tokens)
     for token in vocabulary.tokens:
         assert len(token) == 1 or token.decode()
+
+
+def test_learning_begins_with_no_more_tokens_than_have_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = words_of([(bytes([32, a, b]), 1.0) for a in range(97, 123) for b in range(97, 123)])
+    begun: list[int] = []
+
+    def learn(*arrays: Any, **limits: Any) -> list[bytes]:
+        begun.append(256 + (limits["size"] - 256) // 2 + limits["seeds"])
+        return _kernel.learn_vocabulary(*arrays, **limits)
+
+    monkeypatch.setattr("unilid.vocabulary.MAX_TOKENS", 400)
+    monkeypatch.setattr("unilid.vocabulary._kernel", SimpleNamespace(**{**vars(_kernel), "learn_vocabulary": learn}))
+    assert len(Vocabulary.learn([words], 300)) == 300
+    assert len(Vocabulary.learn([words], 10**30)) <= 400
+    assert max(begun) <= 400
+
+
+def test_a_vocabulary_of_more_tokens_than_have_numbers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unilid.vocabulary.MAX_TOKENS", 258)
+    assert len(vocabulary_of([b"aa", b"ab"])) == 258
+    with pytest.raises(VocabularyError, match="at most 258 tokens, not 259"):
+        vocabulary_of([b"aa", b"ab", b"ac"])
 
 
 def test_learned_vocabulary_weighs_languages_equally() -> None:

@@ -9,9 +9,11 @@ import math
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,7 +31,7 @@ from unilid import UnilidError, plain
 from unilid.answers import REASONS, Prediction
 from unilid.context import ContextTable
 from unilid.costs import STEP
-from unilid.model import Model, Segment
+from unilid.model import Model, Segment, _ahead
 from unilid.settings import WHOLE, Settings
 from unilid.unigram import UnigramTable
 
@@ -420,6 +422,37 @@ def test_the_number_of_threads_changes_no_bit(variant: Callable[[Model], Model])
         assert answers(fresh(model), TEXTS * 5, threads=threads) == serial
         assert (model.scores(TEXTS * 5, threads=threads) == scores).all()
         assert (model.scores(TEXTS, marginal=True, threads=threads) == marginal).all()
+
+
+def test_texts_of_many_kernel_calls_are_answered_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = small_model()
+    expected = model.identify(TEXTS)
+    monkeypatch.setattr("unilid.model._CHUNK", 3)
+    for threads in (1, 2):
+        assert model.identify(TEXTS, threads=threads) == expected
+
+    def no_more_threads(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more_threads)
+    assert model.identify(TEXTS, threads=2) == expected
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no signals to threads")
+def test_whoever_interrupts_a_kernel_call_does_not_wait_for_the_next() -> None:
+    begun: list[int] = []
+
+    def make(item: int) -> int:
+        begun.append(item)
+        time.sleep(0.2)  # the caller waits by now
+        if item == 0:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        time.sleep(0.2)  # as long as a call that cannot be interrupted
+        return item
+
+    with pytest.raises(KeyboardInterrupt):
+        list(_ahead(make, range(4), background=True))
+    assert begun == [0]
 
 
 def test_what_was_asked_before_changes_no_bit() -> None:

@@ -10,6 +10,7 @@ import mmap
 import os
 import random
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -266,6 +267,19 @@ def test_a_wrong_checksum_is_said_before_what_follows_from_it(tmp_path: Path) ->
         damaged = bytearray(content)
         damaged[len(content) - len(body) + header[name]["data_offsets"][0] + 3] ^= 1
         assert "checksum" in refused(bytes(damaged), tmp_path / "m")
+
+
+def no_more_threads(*_: object) -> None:
+    raise RuntimeError("can't start new thread")
+
+
+def test_without_another_thread_a_model_is_loaded_and_checked_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading.Thread, "start", no_more_threads)
+    content = small_model().to_bytes()
+    assert Model.from_bytes(content).to_bytes() == content
+    assert "checksum" in refused(content[:-1] + bytes([content[-1] ^ 1]), tmp_path / "m")
 
 
 # ---- hostile: the checksum is right, the content is not

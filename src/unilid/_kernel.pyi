@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_WORD_BYTES: int
+MAX_TOKENS: int
 LARGE: int
 
 _Text = str | bytes | None

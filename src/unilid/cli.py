@@ -37,6 +37,8 @@ def script() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0, 2 for bad input or usage, 130 when interrupted."""
+    if sys.stderr is None:  # closed: what is printed to it would go to standard output, among the answers
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     options = parser().parse_args(arguments)
     # numpy's linear algebra is not used here, and its threads take longer to start than all else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

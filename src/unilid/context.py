@@ -35,7 +35,7 @@ PRUNE = 0.005
 PRUNE_FROM = 3
 """The shortest n-grams that may be dropped; 2 where room is scarce and characters are many."""
 MAX_COST = 254
-"""In the kernel's rows over all languages 255 says that a language has no entry."""
+"""In steps, of a character; the kernel counts far less of it (``MAX_CHARACTER_COST``)."""
 MAX_CHARACTERS = 65_535
 WORD_END = 0x110101
 """The largest number of a character; see ``cpp/context.h``."""

@@ -704,13 +704,20 @@ def _ahead(make: Callable[[T], U], items: Sequence[T], *, background: bool) -> I
         return
     from concurrent.futures import ThreadPoolExecutor  # takes its time to import
 
-    with ThreadPoolExecutor(1) as pool:
-        made = pool.submit(make, items[0])
+    pool = ThreadPoolExecutor(1)
+    try:
+        try:
+            made = pool.submit(make, items[0])
+        except RuntimeError:  # the system has no more threads, or Python is about to end
+            yield from map(make, items)
+            return
         for item in items[1:]:
             following = pool.submit(make, item)
             yield made.result()
             made = following
         yield made.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # who interrupts this one does not wait for the next
 
 
 def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:

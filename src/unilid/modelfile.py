@@ -136,12 +136,20 @@ def decoding(content: bytes | mmap.mmap, name: str) -> Iterator[tuple[Arrays, di
     if end_before != len(body):
         raise ModelFileError(f"{name}: {len(body) - end_before} bytes too many behind the last array")
     found: list[int] = []
-    checking = threading.Thread(target=lambda: found.append(_checksum(metadata, header, body)))
-    checking.start()
+
+    def check() -> None:
+        found.append(_checksum(metadata, header, body))
+
+    checking = threading.Thread(target=check)
+    try:
+        checking.start()
+    except RuntimeError:  # the system has no more threads, or Python is about to end
+        check()
     try:
         yield arrays, metadata
     finally:
-        checking.join()
+        if checking.ident is not None:
+            checking.join()
         if found != [checksum]:
             raise ModelFileError(f"{name}: damaged: its checksum is wrong")
 

@@ -30,7 +30,7 @@ from unilid.modelfile import Arrays
 from unilid.settings import WHOLE, Settings, positive
 from unilid.stages import Finished, Progress, Silent, cores, interruptible
 from unilid.unigram import Expected, UnigramTable
-from unilid.vocabulary import MIN_TOKENS, Vocabulary, offsets_of
+from unilid.vocabulary import MAX_TOKENS, MIN_TOKENS, Vocabulary, offsets_of
 
 Context: TypeAlias = Literal["auto", "characters"] | None
 
@@ -233,6 +233,8 @@ def _given_vocabulary(vocabulary: int | str | Path | Vocabulary | None) -> Vocab
         raise UnilidError(f"vocabulary must be a size, a file or a Vocabulary, not {vocabulary!r}") from None
     if size < MIN_TOKENS:
         raise VocabularyError(f"a vocabulary of {size} tokens is too small: the 256 bytes are always part of it")
+    if size > MAX_TOKENS:
+        raise VocabularyError(f"a vocabulary of {size:,} tokens is too large: {MAX_TOKENS:,} have numbers")
     return size
 
 

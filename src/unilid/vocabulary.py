@@ -28,6 +28,9 @@ MIN_SIZE, MAX_SIZE = 1_000, 100_000
 MIN_TOKENS = 256
 """Single bytes are always part of a vocabulary."""
 
+MAX_TOKENS = _kernel.MAX_TOKENS
+"""What the kernel's numbers of tokens have room for, seeds included."""
+
 _BYTES = {bytes([byte]) for byte in range(256)}
 
 
@@ -50,6 +53,8 @@ class Vocabulary:
             raise VocabularyError("the tokens of a vocabulary must be sorted and distinct")
         if not sizes or sizes[0] == 0 or max(sizes) > MAX_TOKEN_BYTES:
             raise VocabularyError(f"a token must have 1 to {MAX_TOKEN_BYTES} bytes")
+        if len(sizes) > MAX_TOKENS:
+            raise VocabularyError(f"a vocabulary has at most {MAX_TOKENS:,} tokens, not {len(sizes):,}")
         if sizes.count(1) < MIN_TOKENS:
             raise VocabularyError("a vocabulary must contain all 256 single bytes")
         object.__setattr__(self, "kernel", _kernel.Vocabulary(b"".join(self.tokens), offsets_of(self.tokens)))
@@ -87,7 +92,7 @@ class Vocabulary:
             for words, weight in zip(languages, importance or [1.0] * len(languages), strict=True)
         ]
         (blob, offsets, weights), distinct = _kernel.merge_words(shares, MAX_LEARN_WORDS)
-        size = default_size(distinct) if size is None else max(size, MIN_TOKENS)
+        size = default_size(distinct) if size is None else min(max(size, MIN_TOKENS), MAX_TOKENS)
         tokens = _kernel.learn_vocabulary(
             blob,
             offsets,
@@ -95,7 +100,7 @@ class Vocabulary:
             size=size,
             max_characters=MAX_TOKEN_CHARACTERS,
             max_bytes=MAX_TOKEN_BYTES,
-            seeds=SEEDS * size,
+            seeds=min(SEEDS * size, MAX_TOKENS - size),
             shrink=0.6,
             threads=threads,
         )
