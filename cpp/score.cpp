@@ -208,15 +208,15 @@ void WordCache::take(uint64_t hash, const Word& word) {
 // ---- scorer
 
 Scorer::Workspace::Workspace(const Scorer& scorer)
-    : keys(scorer.width_),
-      scorer(scorer),
+    : number(scorer.workspaces_),
+      keys(scorer.width_),
       vector(scorer.width_),
       part(scorer.width_),
       spoken(scorer.width_),
       others(scorer.width_),
       all(scorer.width_),
       of_candidates(scorer.width_),
-      cache(scorer.cache_bytes_ / ++scorer.workspaces_, scorer.vector_bytes()) {
+      cache(scorer.cache_bytes_ / number.value, scorer.vector_bytes()) {
   for (const WeightedModel& model : scorer.models_) scratch.emplace_back(model.model->scratch());
 }
 

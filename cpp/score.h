@@ -203,13 +203,23 @@ class Scorer {
   // What one caller needs at a time.
   struct Workspace {
     explicit Workspace(const Scorer& scorer);
-    ~Workspace() { --scorer.workspaces_; }
     Workspace(const Workspace&) = delete;
-    Aligned<double> keys;
 
    private:
     friend class Scorer;
-    const Scorer& scorer;
+    struct Number {  // of those that there are, also where there is no memory for the rest of it
+      explicit Number(std::atomic<size_t>& workspaces) : workspaces(workspaces), value(++workspaces) {}
+      ~Number() { --workspaces; }
+      Number(const Number&) = delete;
+      std::atomic<size_t>& workspaces;
+      size_t value;
+    };
+    Number number;
+
+   public:
+    Aligned<double> keys;
+
+   private:
     std::vector<Aligned<uint16_t>> scratch;  // of each model
     Aligned<uint16_t> vector, part;
     VectorSum spoken, others;

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import unilid
-from unilid import plain
+from unilid import modelfile, plain
 from unilid.model import Model
 from unilid.vocabulary import Vocabulary
 
@@ -149,3 +149,9 @@ def small_model() -> Model:
 def fitted_model() -> Model:
     """Probabilities and rejection fitted on held-out lines."""
     return unilid.train(text_of_all(100), vocabulary=600, threads=1)
+
+
+def decoded(content: bytes) -> tuple[modelfile.Arrays, dict[str, Any]]:
+    """Return the arrays and the metadata of a model."""
+    with modelfile.decoding(content, "model") as found:
+        return found

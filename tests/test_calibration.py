@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers import CORPUS, GRAMMARS, fitted_model, small_model, text_of_all
+from helpers import CORPUS, GRAMMARS, decoded, fitted_model, small_model, text_of_all
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -579,7 +579,7 @@ def everything() -> Model:
 
 
 def refused(change: Change) -> str:
-    arrays, metadata = modelfile.decode(everything().to_bytes(), "model")
+    arrays, metadata = decoded(everything().to_bytes())
     arrays, metadata = {name: array.copy() for name, array in arrays.items()}, copy.deepcopy(metadata)
     change(arrays, metadata)
     metadata.pop("format")
@@ -597,7 +597,7 @@ ARRAYS = [
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_a_decision_array_that_is_not_one_is_named(name: str) -> None:
-    array = modelfile.decode(everything().to_bytes(), "model")[0][name]
+    array = decoded(everything().to_bytes())[0][name]
     for wrong in (array[:-1], array[:0], np.append(array, array[:1])):
         said = refused(lambda arrays, _, wrong=wrong: arrays.update({name: wrong}))
         assert f"'{name}'" in said
@@ -652,7 +652,7 @@ def test_rules_that_are_no_rules_are_refused(value: Any) -> None:
 
 
 def test_rules_of_a_later_version_are_passed_over() -> None:
-    arrays, metadata = modelfile.decode(everything().to_bytes(), "model")
+    arrays, metadata = decoded(everything().to_bytes())
     metadata["decisions"]["calibration"]["later"] = 1
     metadata["decisions"]["later"] = 1
     metadata.pop("format")

@@ -29,9 +29,10 @@ from hypothesis import strategies as st
 import unilid
 from unilid import UnilidError, plain
 from unilid.answers import REASONS, Prediction
+from unilid.background import ahead
 from unilid.context import ContextTable
 from unilid.costs import STEP
-from unilid.model import Model, Segment, _ahead
+from unilid.model import Model, Segment
 from unilid.settings import WHOLE, Settings
 from unilid.unigram import UnigramTable
 
@@ -453,7 +454,7 @@ def test_whoever_interrupts_a_kernel_call_does_not_wait_for_the_next() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell runs in the background
     try:
         with pytest.raises(KeyboardInterrupt):
-            list(_ahead(make, range(4), background=True))
+            list(ahead(make, range(4)))
     finally:
         signal.signal(signal.SIGINT, before)
     assert begun == [0]

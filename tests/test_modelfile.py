@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import safetensors
 import safetensors.numpy
-from helpers import CORPUS, SENTENCES, small_model, train
+from helpers import CORPUS, SENTENCES, decoded, small_model, train
 
 import unilid
 from unilid import modelfile
@@ -30,7 +30,7 @@ Change = Callable[[modelfile.Arrays, dict[str, Any]], object]
 
 def content_of(model: Model) -> tuple[modelfile.Arrays, dict[str, Any]]:
     """The arrays and the metadata that `encode` was given."""
-    arrays, metadata = modelfile.decode(model.to_bytes(), "model")
+    arrays, metadata = decoded(model.to_bytes())
     return dict(arrays), {key: metadata[key] for key in ("languages", "settings", "decisions", "info")}
 
 
@@ -96,7 +96,7 @@ def test_the_same_text_makes_the_same_bytes_whatever_the_threads_and_the_order_o
 def test_the_safetensors_package_reads_the_same_arrays(tmp_path: Path) -> None:
     path = tmp_path / "model.unilid"
     small_model().save(path)
-    arrays, metadata = modelfile.decode(path.read_bytes(), "model")
+    arrays, metadata = decoded(path.read_bytes())
     theirs = safetensors.numpy.load_file(path)
     assert theirs.keys() == arrays.keys()
     for name, array in arrays.items():
@@ -118,7 +118,7 @@ def test_encoded_arrays_come_back_whatever_their_type_and_size() -> None:
         "shorts": np.array([1, 65535, 3], np.uint16),
         "ints": np.array([2**32 - 1], np.uint32),
     }
-    again, metadata = modelfile.decode(modelfile.encode(arrays, {"name": "λ"}), "model")
+    again, metadata = decoded(modelfile.encode(arrays, {"name": "λ"}))
     assert metadata["name"] == "λ"
     assert again.keys() == arrays.keys()
     for name, array in arrays.items():

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from unilid import _kernel, modelfile, unigram
 from unilid.answers import Prediction, best_predictions, predictions
+from unilid.background import ahead
 from unilid.codes import Index
 from unilid.confidence import DEFAULT_RATE
 from unilid.context import ContextTable
@@ -32,9 +33,10 @@ from unilid.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from unilid.explanation import Explainer, Explanation
 
-T = TypeVar("T")
-U = TypeVar("U")
 Text: TypeAlias = str | bytes | None
+_Decided: TypeAlias = tuple[
+    npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.uint8]
+]
 Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
 
 CACHE_MEGABYTES = 64
@@ -199,14 +201,13 @@ class Model:
         abstains = rate is not None
         best: list[Prediction] = []
         ranked: list[list[Prediction]] = []
-        decided = _ahead(
-            lambda start: scorer.decide(
-                many[start : start + _CHUNK], decision, min(k or 1, len(self.languages)), threads, second
-            ),
-            range(0, len(many), _CHUNK),
-            background=threads > 1,
-        )
-        for rows, scores, probabilities, verdicts in decided:
+
+        def decide(start: int) -> _Decided:
+            chunk = many[start : start + _CHUNK]
+            return scorer.decide(chunk, decision, min(k or 1, len(self.languages)), threads, second)
+
+        starts = range(0, len(many), _CHUNK)
+        for rows, scores, probabilities, verdicts in (ahead if threads > 1 else map)(decide, starts):
             if k is None:
                 columns = rows.ravel().tolist(), scores.ravel().tolist(), probabilities.ravel().tolist()
                 best += best_predictions(self.languages, *columns, verdicts.tolist(), abstain=abstains)
@@ -695,29 +696,6 @@ class Model:
         """Say what is inside, not all of it."""
         where = f" from {self.path}" if self.path else ""
         return f"<unilid.Model of {len(self.languages)} languages, {len(self.vocabulary)} tokens{where}>"
-
-
-def _ahead(make: Callable[[T], U], items: Sequence[T], *, background: bool) -> Iterator[U]:
-    """Yield make(item) for each; in the background, the next is made while the caller is busy with this one."""
-    if not background or len(items) < 2:
-        yield from map(make, items)
-        return
-    from concurrent.futures import ThreadPoolExecutor  # takes its time to import
-
-    pool = ThreadPoolExecutor(1)
-    try:
-        try:
-            made = pool.submit(make, items[0])
-        except RuntimeError:  # the system has no more threads, or Python is about to end
-            yield from map(make, items)
-            return
-        for item in items[1:]:
-            following = pool.submit(make, item)
-            yield made.result()
-            made = following
-        yield made.result()
-    finally:
-        pool.shutdown(cancel_futures=True)  # who interrupts this one does not wait for the next
 
 
 def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import mmap
-import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from unilid.background import beside
 from unilid.errors import ModelFileError
 from unilid.files import write_atomically
 
@@ -135,29 +135,12 @@ def decoding(content: bytes | mmap.mmap, name: str) -> Iterator[tuple[Arrays, di
         end_before = tensor.end
     if end_before != len(body):
         raise ModelFileError(f"{name}: {len(body) - end_before} bytes too many behind the last array")
-    found: list[int] = []
-
-    def check() -> None:
-        found.append(_checksum(metadata, header, body))
-
-    checking = threading.Thread(target=check)
-    try:
-        checking.start()
-    except RuntimeError:  # the system has no more threads, or Python is about to end
-        check()
+    found = beside(lambda: _checksum(metadata, header, body))
     try:
         yield arrays, metadata
     finally:
-        if checking.ident is not None:
-            checking.join()
-        if found != [checksum]:
+        if found() != checksum:
             raise ModelFileError(f"{name}: damaged: its checksum is wrong")
-
-
-def decode(content: bytes | mmap.mmap, name: str) -> tuple[Arrays, dict[str, Any]]:
-    """Return the arrays (views of `content`) and the metadata of an encoded model; `name` is for messages."""
-    with decoding(content, name) as decoded:
-        return decoded
 
 
 def _checksum(metadata: Mapping[str, Any], header: Mapping[str, Any], body: bytes | memoryview) -> int:
