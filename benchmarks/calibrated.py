@@ -2,19 +2,19 @@
 
     python benchmarks/calibrated.py
 
-Tatoeba `train` to `test`. What has to be chosen (which languages are examined again, and at which percentile of their
+Tatoeba `train` to `test`. What has to be chosen (which languages are re-ranked, and at which percentile of their
 margins) is chosen with models of nine tenths of the training lines on the remaining tenth, and then applied to models
 of all training lines. The same models are measured on FLORES `dev` and UDHR, where all languages are equally frequent.
 """
 
 from dataclasses import replace
 
-import numpy as np
-from common import PAPER, FastText, Metrics, Report, Test, arguments, labelled
+from common import CONTEXTS, PAPER, FastText, Figures, Report, Test, arguments, evaluated, labelled, predict
 
 import unilid
-from unilid.calibration import Rules
-from unilid.evaluation import Tally, compare
+from unilid.decisions.calibration import Rules
+from unilid.decisions.prior import Prior
+from unilid.evaluation.metrics import Tally, compare
 from unilid.model import Model
 
 
@@ -35,64 +35,61 @@ def main() -> None:
     tenth = {label: lines[5::10] for label, lines in train.items()}
     rest = {label: [line for i, line in enumerate(lines) if i % 10 != 5] for label, lines in train.items()}
 
-    report.header("system", "accuracy", "macro F1", "macro FPR", "examined again", "reassigned")
+    report.header("system", "accuracy", "macro F1", "macro FPR", "re-ranked", "reassigned")
     paper = unilid.train(train, **PAPER)
     rules = Rules.scaled(paper.lines)
     never = replace(rules, min_margins=10**9)
     show(report, "the paper's base (+ 0.1)", paper, test, None)
     show(report, "unseen lowered to -17", unilid.calibrate(paper, train, rules=never), test, None)
     show(report, "calibrated UniLID, constants scaled", unilid.calibrate(paper, train, rules=rules), test, None)
-    seen = unilid.train(train, context=None, bound=None, fragments=0)
+    seen = unilid.train(train, context=None, bound=None, fragments=None)
     show(report, "seen tokens kept, one shared constant", seen, test, None)
     show(report, "and the prior of the training lines", seen, test, "training")
     show(
         report,
-        "and re-examination, constants scaled",
+        "and re-ranking, constants scaled",
         unilid.calibrate(seen, train, prior="training"),
         test,
         "training",
     )
-    cost = []
+    cost: list[tuple[str, str, Prior, Model, Test]] = []
+    priors: tuple[Prior, ...] = (None, "training")
     systems: dict[str, tuple[list[str], Model]] = {}
-    for name, context in (("unigram", None), ("with context", "characters")):
+    for name, context in CONTEXTS.items():
         model = unilid.train(train, context=context)
         show(report, f"{name}, bounded, fragments", model, test, None)
         scaled = replace(Rules.scaled(model.lines), unseen=0.0, replacement=Rules.scaled(model.lines).low_resource)
         again = unilid.calibrate(model, train, rules=scaled)
-        show(report, f"{name}, and re-examination alone, constants scaled", again, test, None)
+        show(report, f"{name}, and re-ranking alone, constants scaled", again, test, None)
         show(report, f"{name}, and the prior instead", model, test, "training")
         part = unilid.train(rest, context=context)
         chosen = unilid.calibrate(part, rest, validation=tenth, prior="training").decisions.calibration
         assert chosen is not None
         whole = unilid.calibrate(model, train, rules=chosen.rules, prior="training")
-        show(report, f"**{name}, prior and re-examination: the whole**", whole, test, "training")
+        show(report, f"**{name}, prior and re-ranking: the whole**", whole, test, "training")
         for title, calibrated in (("prior", False), ("whole", True)):
-            rows = whole.best_rows(test.texts, prior="training", calibrated=calibrated, threads=2)
-            systems[f"{name}, {title}"] = ([whole.languages[row] for row in rows], whole)
-        cost += [
-            (name, where, prior, whole, other) for where, other in balanced.items() for prior in (None, "training")
-        ]
+            systems[f"{name}, {title}"] = (predict(whole, test.texts, prior="training", calibrated=calibrated), whole)
+        cost += [(name, where, prior, whole, other) for where, other in balanced.items() for prior in priors]
     for epoch in (5, 10, 15):
         said = FastText(train, epoch=epoch).predict(test.texts)
-        found = Metrics.of(test.gold, said)
+        found = evaluated(test.gold, said)
         systems[f"fastText, {epoch} epochs"] = (said, paper)
         report.row(
-            f"fastText, dim 16, {epoch} epochs", found.accuracy, found.macro_f1, f"{found.macro_fpr:.2e}", "", ""
+            f"fastText, dim 16, {epoch} epochs", found.accuracy, found.macro.f1, f"{found.macro.fpr:.2e}", "", ""
         )
 
     tiers(report, systems, test)
     report.say("\n## What it costs where languages are equally frequent, accuracy\n")
-    report.header("model", "measured on", "prior", "without re-examination", "with")
+    report.header("model", "measured on", "prior", "without re-ranking", "with")
     for name, where, prior, model, other in cost:
-        rows = [model.best_rows(other.texts, prior=prior, calibrated=c, threads=2) for c in (False, True)]
-        truth = np.array([model.row(label) for label in other.gold])
-        report.row(name, where, prior or "uniform", *(float((found == truth).mean()) for found in rows))
+        answers = [predict(model, other.texts, prior=prior, calibrated=calibrated) for calibrated in (False, True)]
+        report.row(name, where, prior or "uniform", *(evaluated(other.gold, said).accuracy for said in answers))
     report.write()
 
 
 def tiers(report: Report, systems: dict[str, tuple[list[str], Model]], test: Test) -> None:
     """By resource tier in the paper's two views, and whether differences are beyond chance."""
-    reports = {}
+    reports: dict[str, Figures] = {}
     for name, (said, model) in systems.items():
         tally = Tally()
         for truth, answer, text in zip(test.gold, said, test.texts, strict=True):
@@ -101,8 +98,8 @@ def tiers(report: Report, systems: dict[str, tuple[list[str], Model]], test: Tes
     names = [stratum.name for stratum in next(iter(reports.values())).by_tier]
     report.say("\n## Mean F1 by training lines: global view / within the stratum\n")
     report.header("system", *names)
-    for name, found in reports.items():
-        report.row(name, *(f"{s.f1_global:.3f} / {s.f1_within:.3f}" for s in found.by_tier))
+    for name, figures in reports.items():
+        report.row(name, *(f"{s.f1_global:.3f} / {s.f1_within:.3f}" for s in figures.by_tier))
     report.say("\n## Against the best fastText: paired bootstrap over languages, 95 % of 10,000 resamplings\n")
     report.header("system", "macro F1 more by", "interval", "macro FPR more by", "interval")
     base = max((name for name in reports if "fastText" in name), key=lambda name: reports[name].macro.f1)
@@ -114,16 +111,16 @@ def tiers(report: Report, systems: dict[str, tuple[list[str], Model]], test: Tes
         )  # fmt: skip
 
 
-def show(report: Report, name: str, model: Model, test: Test, prior: str | None) -> None:
-    calibrated = model.decisions.calibration is not None
-    rows = model.best_rows(test.texts, prior=prior, calibrated=calibrated, threads=2)
-    found = Metrics.of(test.gold, [model.languages[row] for row in rows])
-    examined = changed = ""
+def show(report: Report, name: str, model: Model, test: Test, prior: Prior) -> None:
+    said = predict(model, test.texts, prior=prior)  # re-ranked, if the model was calibrated
+    found = evaluated(test.gold, said)
+    reranked = changed = ""
     if model.decisions.calibration is not None:
-        bare = model.best_rows(test.texts, prior=prior, threads=2) if model.settings.unseen == "shared" else rows
-        examined = str(int((model.decisions.calibration.thresholds > 0).sum()))
-        changed = str(int((bare != rows).sum())) if model.settings.unseen == "shared" else ""
-    report.row(name, f"{found.accuracy:.5f}", f"{found.macro_f1:.5f}", f"{found.macro_fpr:.4e}", examined, changed)
+        reranked = str(int((model.decisions.calibration.thresholds > 0).sum()))
+        if model.settings.unseen == "shared":
+            bare = predict(model, test.texts, prior=prior, calibrated=False)
+            changed = str(sum(a != b for a, b in zip(bare, said, strict=True)))
+    report.row(name, f"{found.accuracy:.5f}", f"{found.macro.f1:.5f}", f"{found.macro.fpr:.4e}", reranked, changed)
 
 
 if __name__ == "__main__":

@@ -12,27 +12,36 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-import numpy as np
-
-from unilid.corpus import read
-from unilid.counts import Counter, Words
-from unilid.model import Model, Prior
+from unilid.corpus.counts import Counter, Words
+from unilid.corpus.reading import read
+from unilid.decisions.prior import Prior
+from unilid.evaluation import metrics
+from unilid.model import Model
+from unilid.training.train import Context
 
 ROOT = Path(__file__).parent.parent
 T = TypeVar("T")
+Figures = metrics.Report
+"""The figures of an evaluation; `Report` is the page that they stand on."""
 
-PAPER: dict[str, Any] = {"context": None, "bound": None, "fragments": 0.0, "unseen": "additive"}
+PAPER: dict[str, Any] = {"context": None, "bound": None, "fragments": None, "unseen": "additive"}
 """Options of `unilid.train` for the paper's base system."""
+SYSTEMS: dict[str, dict[str, Any]] = {"the paper's": PAPER, "unigram": {"context": None}, "with context": {}}
+"""Options of `unilid.train` for the systems that stand side by side; the last is the default."""
+CONTEXTS: dict[str, Context] = {"unigram": None, "with context": "characters"}
+"""Our two forms of a model, where nothing is left to held-out lines."""
 
 
-def arguments(description: str | None, **extra: Any) -> argparse.Namespace:
-    """Parse --data and --quick, and whatever else a program takes (name: default)."""
+def arguments(description: str | None, *positional: tuple[str, str], **extra: Any) -> argparse.Namespace:
+    """Parse --data and --quick, and whatever else a program takes: positional arguments and options, with defaults."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = os.environ.get("UNILID_DATA", str(ROOT.parent / "shared/data"))
     parser.add_argument("--data", type=Path, default=Path(default), help="folder of the corpora")
     parser.add_argument("--quick", action="store_true", help="a small part, to see that the program works")
+    for name, value in positional:
+        parser.add_argument(name, nargs="?", default=value, help=f"default: {value}")
     for name, value in extra.items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     return parser.parse_args()
@@ -103,37 +112,35 @@ class Test:
         return Test([change(text) for text in self.texts], self.gold)
 
 
-@dataclass(frozen=True)
-class Metrics:
-    """The paper's: macro averages over the labels of the test set."""
+def evaluated(gold: Sequence[str], predicted: Sequence[str], probabilities: Sequence[float] | None = None) -> Figures:
+    """Return the figures of answers, as `unilid.evaluation.metrics` defines them.
 
-    accuracy: float
-    macro_f1: float
-    macro_fpr: float
-
-    @staticmethod
-    def of(gold: Sequence[str], predicted: Sequence[str]) -> Metrics:
-        labels = sorted(set(gold))
-        number = {label: i for i, label in enumerate(labels)}
-        truth = np.array([number[label] for label in gold])
-        said = np.array([number.get(label, len(labels)) for label in predicted])
-        size = len(labels) + 1
-        hits = np.bincount(truth[truth == said], minlength=size)[:-1]
-        in_gold = np.bincount(truth, minlength=size)[:-1]
-        in_said = np.bincount(said, minlength=size)[:-1]
-        f1 = 2 * hits / np.maximum(in_gold + in_said, 1)
-        fpr = (in_said - hits) / (len(gold) - in_gold)
-        return Metrics(float((truth == said).mean()), float(f1.mean()), float(fpr.mean()))
+    Accuracy, F1 and the false-positive rate are the paper's: macro averages over the labels of the test set, and every
+    other answer, `und` and `zxx` included, is wrong. The calibration error is over 15 bins of probability of the same
+    width. Lengths are not told apart.
+    """
+    known: Sequence[float | None] = [None] * len(gold) if probabilities is None else probabilities
+    tally = metrics.Tally()
+    for truth, answer, probability in zip(gold, predicted, known, strict=True):
+        tally.add(truth, answer, 0, probability)
+    return tally.report()
 
 
-def predict(model: Model, texts: Sequence[bytes], *, prior: Prior = None, threads: int = 2) -> list[str]:
+def predict(
+    model: Model, texts: Sequence[bytes], *, prior: Prior = None, calibrated: bool | Literal["auto"] = "auto"
+) -> list[str]:
     """Return the labels of texts; always a language."""
-    return [prediction.label for prediction in model.identify(texts, prior=prior, abstain=False, threads=threads)]
+    return [answer.label for answer in model.identify(texts, prior=prior, calibrated=calibrated, abstain=False)]
 
 
-def measure(model: Model, test: Test, *, prior: Prior = None) -> Metrics:
-    """Return the metrics of a model on a test set."""
-    return Metrics.of(test.gold, predict(model, test.texts, prior=prior))
+def measure(model: Model, test: Test, *, prior: Prior = None) -> Figures:
+    """Return the figures of a model on a test set."""
+    return evaluated(test.gold, predict(model, test.texts, prior=prior))
+
+
+def accuracy(model: Model, test: Test) -> float:
+    """Return the share of the texts that a model names right, all languages being equally frequent."""
+    return measure(model, test).accuracy
 
 
 class FastText:
@@ -159,13 +166,16 @@ class FastText:
         labels, _ = self.model.predict([text.decode("utf-8", "replace").replace("\n", " ") for text in texts])
         return [label[0].removeprefix("__label__") for label in labels]
 
-    def measure(self, test: Test) -> Metrics:
-        return Metrics.of(test.gold, self.predict(test.texts))
+    def measure(self, test: Test) -> Figures:
+        return evaluated(test.gold, self.predict(test.texts))
+
+    def accuracy(self, test: Test) -> float:
+        return self.measure(test).accuracy
 
 
 def best_fasttext(
     corpus: Mapping[str, Sequence[bytes]], test: Test, epochs: Sequence[int], *, lr: float = 1.0
-) -> tuple[Metrics, int]:
+) -> tuple[Figures, int]:
     """Return fastText at its best of a few numbers of epochs, chosen on the test lines: its favour, not ours."""
     found = [(FastText(corpus, epoch=n, lr=lr).measure(test), n) for n in epochs]
     return max(found, key=lambda pair: pair[0].accuracy)
@@ -186,10 +196,12 @@ class Report:
     title: str
     quick: bool
     command: str = ""
+    packages: Sequence[str] = ("unilid", "fasttext-numpy2", "numpy")
+    """Whose versions the page names."""
     lines: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        versions = [f"{p} {importlib.metadata.version(p)}" for p in ("unilid", "fasttext-numpy2", "numpy")]
+        versions = [f"{package} {importlib.metadata.version(package)}" for package in self.packages]
         self.say(f"# {self.title}\n")
         self.say(
             f"Printed by `python benchmarks/{self.command or self.name + '.py'}`. {', '.join(versions)}, "
@@ -211,10 +223,6 @@ class Report:
         if not self.quick:
             (ROOT / "docs/results").mkdir(parents=True, exist_ok=True)
             (ROOT / f"docs/results/{self.name}.md").write_text("\n".join(self.lines) + "\n")
-
-
-SYSTEMS: dict[str, dict[str, Any]] = {"the paper's": PAPER, "unigram": {"context": None}, "with context": {}}
-"""Options of `unilid.train` for the systems that stand side by side; the last is the default."""
 
 
 def every(test: Test, step: int) -> Test:

@@ -9,12 +9,13 @@ chosen, so this table is no claim about accuracy.
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 from common import Report, arguments, count_words, measure, validation
 
 import unilid
-from unilid.context import MAX_COST
-from unilid.costs import STEP
-from unilid.training import BOUND, UNIGRAM_WEIGHT
+from unilid.models.context import MAX_COST
+from unilid.models.costs import STEP
+from unilid.training.train import BOUND, UNIGRAM_WEIGHT
 
 
 def main() -> None:
@@ -31,8 +32,8 @@ def main() -> None:
             if order == 2 and prune:
                 continue  # bigrams are never pruned
             settings = replace(base.settings, order=order, prune=prune, unigram_weight=UNIGRAM_WEIGHT, bound=BOUND)
-            context = settings.estimate_context(words, 2)
-            model = replace(base, context=context, settings=settings)
+            context = settings.estimate_context(words, threads=2)
+            model = replace(base, parameters=replace(base.parameters, context=context, settings=settings))
             entries = sum(len(level.costs) for level in context.levels)
             report.row(
                 order, prune, f"{entries:,}", f"{len(model.to_bytes()) / 1e6:.1f}", measure(model, test).accuracy
@@ -40,19 +41,21 @@ def main() -> None:
     report.say("\nBits: the costs and back-offs of order 4 with the default pruning, rounded to coarser steps.\n")
     report.header("step, nats", "bits a value", "accuracy")
     settings = replace(base.settings, order=4, unigram_weight=UNIGRAM_WEIGHT, bound=BOUND)
-    context = settings.estimate_context(words, 2)
+    context = settings.estimate_context(words, threads=2)
     for bits in (8, 7, 6, 5, 4):
         coarse = 1 << (8 - bits)
         levels = [replace(level, entries=coarser(level.entries, coarse)) for level in context.levels]
-        model = replace(base, context=replace(context, levels=tuple(levels)), settings=settings)
+        coarse_table = replace(context, levels=tuple(levels))
+        model = replace(base, parameters=replace(base.parameters, context=coarse_table, settings=settings))
         report.row(f"{STEP * coarse:g}", bits, measure(model, test).accuracy)
     report.write()
 
 
-def coarser(entries: np.ndarray, step: int) -> np.ndarray:
+def coarser(entries: npt.NDArray[np.void], step: int) -> npt.NDArray[np.void]:
     """Round costs and back-offs to multiples of a step; 255 is not a cost."""
     entries = entries.copy()
-    for name in entries.dtype.names[1:]:
+    _, *values = entries.dtype.names or ()
+    for name in values:
         entries[name] = np.minimum(np.rint(entries[name] / step) * step, MAX_COST)
     return entries
 

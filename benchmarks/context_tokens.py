@@ -9,27 +9,31 @@ label train, lines 401 to 500 measure: validation lines, so this table is no cla
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from common import Report, arguments, predict, timed, validation
 
 import unilid
 from unilid import _kernel
-from unilid.costs import STEP
+from unilid._kernel import WEIGHT_STEPS
 from unilid.model import Model
-from unilid.settings import WHOLE
+from unilid.models.costs import STEP
 
 DISCOUNT = 0.8
 CONSTANT = 1e-5
 BOUND = 8
-SHARES = (0, 5, 8, 13, WHOLE)  # of the context model, in sixteenths
+Floats = npt.NDArray[np.floating[Any]]
+Ints = npt.NDArray[np.int64]
+SHARES = (0, 5, 8, 13, WEIGHT_STEPS)  # of the context model, in sixteenths
 
 
 def split(text: bytes) -> list[bytes]:
-    return [word for word, *_ in _kernel.split_words(text)]
+    return [word.bytes for word in _kernel.split_words(text)]
 
 
 class Language:
@@ -38,16 +42,17 @@ class Language:
     def __init__(self, model: Model, row: int) -> None:
         self.size = len(model.vocabulary) + 2
         self.start, self.end = self.size - 2, self.size - 1
-        self.kernel, self.row = model._unigram, row
-        costs = np.full(self.size, model.unigram.unseen[row], np.int64)
-        own = model.unigram.languages == row
-        costs[model.unigram.tokens[own]] = model.unigram.costs[own]
-        self.log_p = -STEP * costs
+        table = model.parameters.unigram
+        self.kernel, self.row = model._answerer.scorers.unigram, row
+        costs = np.full(self.size, table.unseen[row], np.int64)
+        own = table.languages == row
+        costs[table.tokens[own]] = table.costs[own]
+        self.log_p: Floats = -STEP * costs
 
-    def pairs(self, words: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def pairs(self, words: Sequence[bytes]) -> tuple[Ints, Ints, Ints]:
         """Return for each pair of neighbours the word's number, the left token and the right one."""
         cut = (self.kernel.segment(word, self.row) for word in words)
-        flat = (token for pieces in cut for token in (self.start, *[piece[0] for piece in pieces], self.end))
+        flat = (token for pieces in cut for token in (self.start, *[piece.token for piece in pieces], self.end))
         sequence = np.fromiter(flat, np.int64)
         inside = sequence[:-1] != self.end
         number = np.cumsum(sequence == self.start)[:-1] - 1
@@ -57,7 +62,7 @@ class Language:
 class Bigrams:
     """Kneser-Ney of order 2, as `unilid.plain.kneser_ney` has it, over numbers below `size`."""
 
-    def __init__(self, left: np.ndarray, right: np.ndarray, counts: np.ndarray, size: int) -> None:
+    def __init__(self, left: Ints, right: Ints, counts: Floats, size: int) -> None:
         self.size = size
         self.keys, inverse = np.unique(left * size + right, return_inverse=True)
         n = np.bincount(inverse, counts)
@@ -71,17 +76,17 @@ class Bigrams:
         self.lower = np.maximum(neighbours - DISCOUNT, 0) / len(self.keys)
         self.root_backoff = DISCOUNT * np.count_nonzero(neighbours) / len(self.keys)
 
-    def log_p(self, left: np.ndarray, right: np.ndarray, base: np.ndarray | float) -> np.ndarray:
+    def log_p(self, left: Ints, right: Ints, base: Floats | float) -> Floats:
         """Return log p(right | left); `base` is the probability of each number below order 1."""
         key = left * self.size + right
         at = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         own = np.where(self.keys[at] == key, self.own[at], 0)
-        return np.log(own + self.backoff[left] * (self.lower + self.root_backoff * base)[right])
+        return np.asarray(np.log(own + self.backoff[left] * (self.lower + self.root_backoff * base)[right]))
 
 
 def score_words(
     model: Model, train: dict[str, list[bytes]], words: list[bytes]
-) -> tuple[np.ndarray, dict[str, np.ndarray], int]:
+) -> tuple[npt.NDArray[np.float32], dict[str, npt.NDArray[np.float32]], int]:
     """Return [words, languages] of the unigram model and of the bigram models by base, and the number of bigrams."""
     shape = (len(words), len(model.languages))
     unigram = np.empty(shape, np.float32)
@@ -111,19 +116,21 @@ def main() -> None:
     index = {word: number for number, word in enumerate(words)}
     texts = [[index[word] for word in split(text)] for text in test.texts]
     (unigram, bigram, entries), seconds = timed(lambda: score_words(base, train, words))
-    context = unilid.train(train, vocabulary=base.vocabulary, context="characters", order=4, tune=False).context
+    with_context = unilid.train(train, vocabulary=base.vocabulary, context="characters", order=4, tune=False)
+    context = with_context.parameters.context
     assert context is not None
 
     def tokens(name: str, share: int, bound: int | None) -> list[str]:
-        scores = unigram + np.float32(share / WHOLE) * (bigram[name] - unigram)
+        scores = unigram + np.float32(share / WEIGHT_STEPS) * (bigram[name] - unigram)
         if bound is not None:
             np.maximum(scores, scores.max(axis=1, keepdims=True) - np.float32(bound), out=scores)
         return [base.languages[scores[numbers].sum(axis=0).argmax()] for numbers in texts]
 
     def characters(share: int, bound: int | None) -> list[str]:
         # The unigram table of `base`; a share of 0 is `context=None`, a bound apart.
-        settings = replace(base.settings, order=4, unigram_weight=WHOLE - share, bound=bound)
-        return predict(replace(base, context=context, settings=settings), test.texts)
+        settings = replace(base.settings, order=4, unigram_weight=1 - share / WEIGHT_STEPS, bound=bound)
+        parameters = replace(base.parameters, context=context, settings=settings)
+        return predict(replace(base, parameters=parameters), test.texts)
 
     lines = len(next(iter(train.values())))
     report.say(
@@ -132,13 +139,13 @@ def main() -> None:
         f"distinct words, one vocabulary of {len(base.vocabulary):,} tokens. Bound: nats by which a word may speak "
         "against a language.\n"
     )
-    report.header("context", "below order 1", "bound", *(f"{share / WHOLE:.2f}" for share in SHARES))
-    systems = {
+    report.header("context", "below order 1", "bound", *(f"{share / WEIGHT_STEPS:.2f}" for share in SHARES))
+    systems: dict[tuple[str, str], Callable[[int, int | None], list[str]]] = {
         ("tokens, order 2", f"{CONSTANT:.0e}"): partial(tokens, "constant"),
         ("tokens, order 2", "unigram model"): partial(tokens, "unigram"),
         ("characters, order 4", f"{math.exp(base.settings.base):.0e}"): characters,
     }
-    best: dict[str, np.ndarray] = {}  # which lines are right, where most are
+    best: dict[str, npt.NDArray[np.bool_]] = {}  # which lines are right, where most are
     for bound in (None, BOUND):
         for name, identify in systems.items():
             found = [np.array(identify(share, bound)) == np.array(test.gold) for share in SHARES]

@@ -14,10 +14,11 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from common import SYSTEMS, FastText, Metrics, Report, arguments, predict
+from common import SYSTEMS, FastText, Report, arguments, evaluated, predict
 
 import unilid
-from unilid.corpus import read
+from unilid.corpus.reading import read
+from unilid.decisions.prior import Prior
 from unilid.model import Model
 
 Lines = list[tuple[str, bytes]]
@@ -29,7 +30,8 @@ TASKS = [("DSL-ML English", "dsl_ml_2024", "EN"), ("DSL-ML Spanish", "dsl_ml_202
 FOLDS = 5
 SIZES = (2_500, 5_000, 10_000, 25_000)
 ORDERS = (4, 6)
-WEIGHTS = (8, 12)
+WEIGHTS = (8 / 16, 12 / 16)
+PRIORS: dict[str, Prior] = {"uniform": None, "training": "training"}
 EPOCHS = (10, 25, 50)
 RATES = (0.5, 1.0)
 COSTS = (0.1, 1.0)
@@ -40,16 +42,18 @@ class Choice(NamedTuple):
 
     tokens: int
     order: int | None = None
-    weight: int = 16
-    """Sixteenths of the unigram model."""
+    weight: float = 1.0
+    """The share of the unigram model."""
 
     def __str__(self) -> str:
         """Say it."""
-        context = "no context" if self.order is None else f"order {self.order}, unigram {self.weight}/16"
+        context = "no context" if self.order is None else f"order {self.order}, unigram {16 * self.weight:g}/16"
         return f"{self.tokens:,} tokens, {context}"
 
 
-MIXTURES = [(None, 16), *((order, weight) for order in ORDERS for weight in WEIGHTS)]
+Asked = tuple[Choice, str]
+"""A choice and the name of a prior."""
+MIXTURES: list[tuple[int | None, float]] = [(None, 1.0), *((order, weight) for order in ORDERS for weight in WEIGHTS)]
 
 
 def main() -> None:
@@ -62,7 +66,7 @@ def main() -> None:
         f"case kept), the best of C {COSTS} and of classes as they are or balanced. Uniform priors.\n"
     )
     report.header("task", *SYSTEMS, "chosen on training lines", "fastText", "linear SVM", "what was chosen")
-    validated: dict[str, dict[tuple[Choice, str | None], float]] = {}
+    validated: dict[str, dict[Asked, float]] = {}
     for name, file, prefix in TASKS:
         train, dev = (lines(options.data / f"dialects/{file}.{part}.tsv.xz", prefix) for part in ("train", "dev"))
         if options.quick:
@@ -71,9 +75,8 @@ def main() -> None:
         known = trained(train)
         ours = [dialect_f1(gold, predict(unilid.train(pairs(train), **s), texts)) for s in SYSTEMS.values()]
         validated[name] = cross_validated(train, 2 if options.quick else FOLDS)
-        best = max(
-            (choice for choice, prior in validated[name] if prior is None), key=lambda c: validated[name][c, None]
-        )
+        uniform = {choice: f1 for (choice, prior), f1 in validated[name].items() if prior == "uniform"}
+        best = max(uniform, key=uniform.__getitem__)
         chosen = dialect_f1(gold, predict(dict(models(train, best))[best], texts))
         fasttexts = (FastText(known, epoch=n, lr=rate) for n, rate in product(EPOCHS, RATES))
         fasttext = max(dialect_f1(gold, system.predict(texts)) for system in fasttexts)
@@ -83,7 +86,9 @@ def main() -> None:
     report.header("task", "tokens", *(str(Choice(0, *mixture)).split(", ", 1)[1] for mixture in MIXTURES))
     for name, scores in validated.items():
         for size in SIZES:
-            cells = [[scores[Choice(size, *mixture), prior] for prior in (None, "training")] for mixture in MIXTURES]
+            cells = [
+                [scores[Choice(size, *mixture), prior] for prior in ("uniform", "training")] for mixture in MIXTURES
+            ]
             report.row(name, f"{size:,}", *(f"{uniform:.4f} ({own:.4f})" for uniform, own in cells))
     report.write()
 
@@ -119,10 +124,11 @@ def models(train: Lines, only: Choice | None = None) -> Iterator[tuple[Choice, M
         for order, other in contexts.items():
             for weight in WEIGHTS:
                 settings = replace(unigram.settings, order=order, prune=other.settings.prune, unigram_weight=weight)
-                yield Choice(size, order, weight), replace(unigram, context=other.context, settings=settings)
+                parameters = replace(unigram.parameters, context=other.parameters.context, settings=settings)
+                yield Choice(size, order, weight), replace(unigram, parameters=parameters)
 
 
-def cross_validated(train: Lines, number: int) -> dict[tuple[Choice, str | None], float]:
+def cross_validated(train: Lines, number: int) -> dict[Asked, float]:
     """Return macro F1 over the folds for every choice and prior."""
     totals = Counter(labels for labels, _ in train)
     seen: Counter[str] = Counter()
@@ -131,15 +137,15 @@ def cross_validated(train: Lines, number: int) -> dict[tuple[Choice, str | None]
         folds[seen[labels] * number // totals[labels]].append((labels, text))
         seen[labels] += 1
     gold: list[str] = []
-    predicted: dict[tuple[Choice, str | None], list[str]] = {}
+    predicted: dict[Asked, list[str]] = {}
     for held in folds:
         gold += [labels for labels, _ in held]
         texts = [text for _, text in held]
         copies = set(texts)
         rest = [(labels, text) for fold in folds if fold is not held for labels, text in fold if text not in copies]
         for choice, model in models(rest):
-            for prior in (None, "training"):
-                predicted.setdefault((choice, prior), []).extend(predict(model, texts, prior=prior))
+            for name, prior in PRIORS.items():
+                predicted.setdefault((choice, name), []).extend(predict(model, texts, prior=prior))
     return {key: dialect_f1(gold, answers) for key, answers in predicted.items()}
 
 
@@ -160,7 +166,7 @@ def dialect_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
     """Return macro F1; a line with two labels counts as whichever of them was predicted, else as the first."""
     truth = [said if said in labels.split(",") else labels.split(",")[0]
              for labels, said in zip(gold, predicted, strict=True)]  # fmt: skip
-    return Metrics.of(truth, predicted).macro_f1
+    return evaluated(truth, predicted).macro.f1
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 Constants are chosen on held-out training lines by `unilid.train` itself.
 """
 
-from common import FastText, Report, Test, arguments, first, flores, labelled, measure
+from common import FastText, Report, Test, accuracy, arguments, first, flores, labelled
 
 import unilid
 
@@ -30,9 +30,8 @@ def main() -> None:
 
 
 def compare(report: Report, source: str, target: str, train: dict[str, list[bytes]], test: Test) -> None:
-    models = [unilid.train(train, context=context) for context in (None, "auto")]
-    found = [measure(model, test).accuracy for model in models]
-    report.row(source, target, *found, FastText(train, epoch=25 if len(train) < 250 else 10).measure(test).accuracy)
+    found = [accuracy(unilid.train(train, context=context), test) for context in (None, "auto")]
+    report.row(source, target, *found, FastText(train, epoch=25 if len(train) < 250 else 10).accuracy(test))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     python benchmarks/explain.py
 
 10,000 of lines 501 to 997 of all labels, drawn at random. An explanation adds up if the differences of its words and of
-the prior are the difference of the two languages' scores and priors, which `Model.scores` and `Model.log_prior` give:
+the prior are the difference of the two languages' scores and priors, which `Model.scores` and the model's prior give:
 in nats, of words exactly, because their scores are eighths, and up to rounding with the prior.
 """
 
@@ -12,12 +12,13 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from common import Report, Test, arguments, flores
 
 import unilid
-from unilid.explanation import Explanation
+from unilid.explanation.explainer import Explanation
 from unilid.model import Model
 
 LINES = 10_000
@@ -33,7 +34,7 @@ def main() -> None:
     for _ in range(2):  # the first asks for all tables
         model.explain(texts[0])
         model.identify(texts[0])
-    usual = statistics.median(timed(lambda text=text: model.identify(text))[1] for text in texts)
+    usual = statistics.median(timed(partial(model.identify, text, threads=1))[1] for text in texts)
     report.say(f"The default model, {len(model.languages)} labels; {len(texts)} lines, one at a time, one thread.\n")
     report.header(
         "explained",
@@ -47,10 +48,12 @@ def main() -> None:
     draw = random.Random(0)
     changed: Counter[str] = Counter()
     for name, at_random in (("the answer and the runner-up", False), ("two labels at random", True)):
-        times, deviations, words = [], [], []
+        times: list[float] = []
+        deviations: list[tuple[float, float]] = []
+        words: list[int] = []
         for text in texts:
             asked = draw.sample(model.languages, 2) if at_random else []
-            explanation, took = timed(lambda text=text, asked=asked: model.explain(text, *asked))
+            explanation, took = timed(partial(model.explain, text, *asked))
             times.append(took)
             deviations.append(deviation(model, explanation))
             words.append(len(explanation.words))
@@ -80,8 +83,8 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
 
 def deviation(model: Model, explanation: Explanation) -> tuple[float, float]:
     """Return how far an explanation is from what the model says: its words from the scores, its sum from both."""
-    row, other = (model.row(label or "") for label in (explanation.language, explanation.instead))
-    scores, prior = model.scores([explanation.text])[0], model.log_prior(None, "model")
+    row, other = (model.row_of(label or "") for label in (explanation.language, explanation.instead))
+    scores, prior = model.scores([explanation.text])[0], model._answerer.log_prior(None, "model")
     words = sum(word.difference for word in explanation.words)
     whole = scores + prior
     return (

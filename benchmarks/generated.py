@@ -64,9 +64,10 @@ def main(folder: Path) -> None:
     write(folder / "udhr/test.tsv.xz", lines(25, (8, 30)))
     write(folder / "tatoeba/train.tsv.xz", lines(150, (3, 8)))
     write(folder / "tatoeba/test.tsv.xz", lines(30, (3, 8)))
+    ten = [Language(f"w{number}") for number in range(10)]  # what they say later is new
     for part, count in (("train", 60), ("test", 30)):
-        ten = [f"w{number}" for number in range(10)]
-        write(folder / f"wili10/{part}.tsv.xz", [(n, t) for n in ten for t in Language(n).sentences(count)])
+        own_lines = [(f"w{number}", text) for number, own in enumerate(ten) for text in own.sentences(count)]
+        write(folder / f"wili10/{part}.tsv.xz", own_lines)
     dialects = {"dsl_ml_2024": ["EN-GB", "EN-US", "ES-AR", "ES-ES", "PT-BR", "PT-PT"], "gdi_2019": ["BE", "ZH"],
                 "adi_mgb3": ["EGY", "GLF"]}  # fmt: skip
     for name, labels in dialects.items():

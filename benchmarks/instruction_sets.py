@@ -1,12 +1,12 @@
-"""What vectors are worth, and whether all instruction sets, and plain Python, give the same answers.
+"""What vectors are worth, and whether all instruction sets, and the reference implementation, give the same answers.
 
     python benchmarks/instruction_sets.py
 
 First: 10,000 of lines 501 to 997 of all labels of FLORES in random order, one thread, with each instruction set that
 the machine has, in turn. First pass: nothing was seen before. Second pass: the same lines again.
 
-Then: the kernel beside its twin in plain Python, `unilid.plain`, with a model of the first labels, many of which are
-varieties of Arabic: half of the lines are theirs, half of other languages, which are to be rejected.
+Then: the kernel beside the reference implementation, `unilid.plain`, with a model of the first labels, many of which
+are varieties of Arabic: half of the lines are theirs, half of other languages, which are to be rejected.
 """
 
 import statistics
@@ -15,20 +15,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from common import Report, Test, arguments, flores
+from common import CONTEXTS, Report, Test, arguments, flores
 
 import unilid
 from unilid import _kernel, plain
-from unilid.answers import Prediction
-from unilid.calibration import Rules
-from unilid.confidence import DEFAULT_RATE
-from unilid.context import ContextTable
-from unilid.costs import STEP
+from unilid._kernel import WEIGHT_STEPS
+from unilid.decisions.answers import Prediction
+from unilid.decisions.calibration import Rules
+from unilid.decisions.rejection import DEFAULT_RATE
 from unilid.model import Model
-from unilid.unigram import UnigramTable
+from unilid.models.context import ContextTable
+from unilid.models.costs import STEP
+from unilid.models.unigram import UnigramTable
+from unilid.plain.context import Gram
 
 LINES = 10_000
-FEW = 12  # labels, for the twin
+FEW = 12  # labels, for the reference implementation
 
 
 def main() -> None:
@@ -42,7 +44,7 @@ def main() -> None:
         Test.of({label: texts for label, texts in held.items() if (label in few) is theirs}).texts[: lines // 2]
         for theirs in (True, False)
     )
-    beside_the_twin(report, {label: train[label] for label in few}, own + others)
+    beside_the_reference(report, {label: train[label] for label in few}, own + others)
     report.write()
 
 
@@ -57,7 +59,7 @@ def beside_each_other(report: Report, train: Mapping[str, list[bytes]], texts: l
     columns = [cell for which in passes for cell in (f"{which} pass, µs a line", f"{names[-1]}'s time / this")]
     report.header("model", "instructions", *columns)
     identical = {}
-    for title, context in (("unigram", None), ("with context", "characters")):
+    for title, context in CONTEXTS.items():
         model = unilid.train(train, context=context, tune=False, threads=1)
         times: dict[tuple[str, str], list[float]] = {}
         found: dict[str, list[Prediction]] = {}
@@ -65,10 +67,10 @@ def beside_each_other(report: Report, train: Mapping[str, list[bytes]], texts: l
             for name in names:
                 _kernel.use_instruction_set(name)
                 fresh = replace(model)
-                fresh.identify("warm")
+                fresh.identify("warm", threads=1)
                 for which in passes:
                     start = time.process_time()
-                    found[name] = fresh.identify(texts)
+                    found[name] = fresh.identify(texts, threads=1)
                     times.setdefault((name, which), []).append(time.process_time() - start)
         _kernel.use_instruction_set(names[0])
         median = {key: statistics.median(seconds) for key, seconds in times.items()}
@@ -87,22 +89,23 @@ def beside_each_other(report: Report, train: Mapping[str, list[bytes]], texts: l
     report.say(f"\nLines with the same label, probability and score, to the last bit, with all of them: {said}.")
 
 
-# ---- the twin
+# ---- the reference implementation
 
 
-class Twin:
+class Reference:
     """A model in plain Python. Vectors are remembered by word, as the kernel does."""
 
     def __init__(self, model: Model, *, calibrated: bool) -> None:
-        assert model.context is not None
+        unigram, table = model.parameters.unigram, model.parameters.context
+        assert table is not None
         self.model = model
         self.calibration = model.decisions.calibration if calibrated else None
-        self.log_prior = model.log_prior(None, "model").tolist()
+        self.log_prior = model._answerer.log_prior(None, "model").tolist()
         vocabulary = {token: i for i, token in enumerate(model.vocabulary.tokens)}
-        unseen = model.unigram.unseen if self.calibration is None else self.calibration.unseen
-        by_tokens = costs_by_language(model.unigram)
-        by_characters = grams_by_language(model.context)
-        weight = model.settings.unigram_weight
+        unseen = unigram.unseen if self.calibration is None else self.calibration.unseen
+        by_tokens = costs_by_language(unigram)
+        by_characters = grams_by_language(table)
+        weight = model.settings.weight_steps
 
         @cache
         def vector(text: bytes, cut_left: bool, cut_right: bool, lone: bool) -> list[int]:
@@ -114,14 +117,14 @@ class Twin:
                     text,
                     costs,
                     backoffs,
-                    order=model.context.order,
-                    base=model.context.base,
+                    order=table.order,
+                    base=table.base,
                     cut_left=cut_left,
                     cut_right=cut_right,
                 )
                 for costs, backoffs in by_characters
             ]
-            costs = plain.weighted([(tokens, weight), (characters, 16 - weight)])
+            costs = plain.weighted([(tokens, weight), (characters, WEIGHT_STEPS - weight)])
             bound = model.settings.bound_steps
             return plain.bounded([cost // 4 for cost in costs] if bound and lone else costs, bound)
 
@@ -138,7 +141,7 @@ class Twin:
     def identify(self, text: bytes) -> Prediction:
         """Answer as `Model.identify` does."""
         decisions = self.model.decisions
-        words = plain.words(text)
+        words = plain.split_words(text)
         spoken = [word for word in words if plain.votes(word)]
         counted = [word for word in words if word.noise is None] if spoken else words
         reason = plain.reason_of(text)
@@ -152,7 +155,7 @@ class Twin:
         best = plain.ranked(keys)[0]
         if self.calibration is not None:
             rules = self.calibration.rules
-            best = plain.reexamined(
+            best = plain.reranked(
                 keys,
                 self.calibration.thresholds.tolist(),
                 self.calibration.replaces.tolist(),
@@ -181,13 +184,13 @@ def costs_by_language(table: UnigramTable) -> list[dict[int, int]]:
     return found
 
 
-def grams_by_language(table: ContextTable) -> list[tuple[dict[plain.Gram, int], dict[plain.Gram, int]]]:
+def grams_by_language(table: ContextTable) -> list[tuple[dict[Gram, int], dict[Gram, int]]]:
     """Return the costs of n-grams and the weights of contexts, for each language."""
-    found: list[tuple[dict[plain.Gram, int], dict[plain.Gram, int]]] = [
+    found: list[tuple[dict[Gram, int], dict[Gram, int]]] = [
         ({}, {(): backoff}) for backoff in table.root_backoff.tolist()
     ]
     code_points = table.code_points.tolist()
-    grams: list[plain.Gram] = [()]
+    grams: list[Gram] = [()]
     for level in table.levels:
         grams = [
             (*grams[parent], code_points[last])
@@ -204,24 +207,24 @@ def grams_by_language(table: ContextTable) -> list[tuple[dict[plain.Gram, int], 
     return found
 
 
-def beside_the_twin(report: Report, train: Mapping[str, list[bytes]], texts: list[bytes]) -> None:
-    """Compare the kernel and the twin, with every decision that there is; constants let calibration act often."""
+def beside_the_reference(report: Report, train: Mapping[str, list[bytes]], texts: list[bytes]) -> None:
+    """Compare both, with every decision that there is; the constants let calibration act often."""
     often = Rules(percentiles=dict.fromkeys(train, 30.0), replacement=0, min_margins=1)
     model = unilid.train(train, context="characters", threads=1)
     model = unilid.calibrate(model, train, rules=often, threads=1)
-    report.say(f"\n## Beside plain Python\n\n{len(train)} labels: {', '.join(train)}.\n")
+    report.say(f"\n## Beside the reference implementation\n\n{len(train)} labels: {', '.join(train)}.\n")
     report.header(
         "decisions",
         "lines",
         "`und`, `zxx`",
-        "other answer than the twin",
+        "other answer than the reference",
         "largest difference of scores",
         "of probabilities",
     )
     for title, calibrated in (("posterior, rejection", False), ("calibrated UniLID, posterior, rejection", True)):
-        twin = Twin(model, calibrated=calibrated)
+        reference = Reference(model, calibrated=calibrated)
         answers = model.identify(texts, calibrated=calibrated)
-        expected = [twin.identify(text) for text in texts]
+        expected = [reference.identify(text) for text in texts]
         pairs = list(zip(answers, expected, strict=True))
         report.row(
             title,

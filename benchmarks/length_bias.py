@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from common import PAPER, SYSTEMS, Report, Test, arguments, best_fasttext, every, flores, measure, predict
+import numpy.typing as npt
+from common import PAPER, SYSTEMS, Report, Test, accuracy, arguments, best_fasttext, every, flores, predict
 
 import unilid
 from unilid import _kernel
@@ -22,6 +23,7 @@ BUCKETS = {"below 30": (0, 30), "30 to 74": (30, 75), "75 to 149": (75, 150), "1
            "300 or more": (300, 10**9), "all": (0, 10**9)}  # fmt: skip
 ONE = 1 << 16  # a cost's step, above which tokens are counted
 CHUNK = 1000
+Ints = npt.NDArray[np.int64]
 
 
 def main() -> None:
@@ -38,7 +40,7 @@ def main() -> None:
     fasttext, epochs = best_fasttext(train, test, (25, 50))
     report.say(
         f"{len(train)} labels, {len(model.vocabulary)} tokens, {len(texts)} test texts. On the same texts: "
-        + ", ".join(f"{name} {measure(other, test).accuracy:.4f}" for name, other in others.items())
+        + ", ".join(f"{name} {accuracy(other, test):.4f}" for name, other in others.items())
         + f", fastText {fasttext.accuracy:.4f} (minn 2, maxn 5, dim 16, lr 1, {epochs} epochs, best of 25 and 50).\n"
     )
 
@@ -56,9 +58,9 @@ def main() -> None:
 
     report.say("\n## Accuracy\n")
     report.header("characters", "texts", "original", "raw rescore", "normalised")
-    gold = np.array([model.row(label) for label in test.gold])
+    gold = np.array([model.row_of(label) for label in test.gold])
     raw, normalised = map(np.concatenate, zip(*rescored(model, texts), strict=True))
-    rows = {"original": np.array([model.row(label) for label in said]), "raw": raw, "normalised": normalised}
+    rows = {"original": np.array([model.row_of(label) for label in said]), "raw": raw, "normalised": normalised}
     for name, (low, high) in BUCKETS.items():
         own = (length >= low) & (length < high)
         if own.any():
@@ -72,34 +74,33 @@ def tokens(model: Model, text: bytes, language: str) -> int:
     return len(model.segment(text, language))
 
 
-def rescored(model: Model, texts: Sequence[bytes]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def rescored(model: Model, texts: Sequence[bytes]) -> Iterator[tuple[Ints, Ints]]:
     """Yield the best rows of texts by cost and by cost a token, from a Viterbi in numpy that counts tokens as well."""
-    table = np.tile(model.unigram.unseen.astype(np.int64), (len(model.vocabulary), 1))
-    table[model.unigram.tokens, model.unigram.languages] = model.unigram.costs
+    unigram = model.parameters.unigram
+    table = np.tile(unigram.unseen.astype(np.int64), (len(model.vocabulary), 1))
+    table[unigram.tokens, unigram.languages] = unigram.costs
     table = table * ONE + 1
-    known: dict[bytes, np.ndarray] = {}
+    known: dict[bytes, Ints] = {}
     for start in range(0, len(texts), CHUNK):
         sums = np.zeros((min(CHUNK, len(texts) - start), len(model.languages)), np.int64)
-        for row, text in zip(sums, texts[start : start + CHUNK], strict=False):
-            words = Counter(word for word, *_, noise in _kernel.split_words(text) if not noise)
+        for number, text in enumerate(texts[start : start + CHUNK]):
+            words = Counter(word.bytes for word in _kernel.split_words(text) if not word.noise)
             for word, count in words.items():
                 if word not in known:
                     known[word] = viterbi(model, table, word)
-                row += count * known[word]
-        cost, number = sums // ONE, sums % ONE
-        yield cost.argmin(axis=1), (cost / np.maximum(number, 1)).argmin(axis=1)
+                sums[number] += count * known[word]
+        cost, counted = sums // ONE, sums % ONE
+        yield cost.argmin(axis=1), (cost / np.maximum(counted, 1)).argmin(axis=1)
 
 
-def viterbi(model: Model, table: np.ndarray, word: bytes) -> np.ndarray:
+def viterbi(model: Model, table: Ints, word: bytes) -> Ints:
     """Return cost and tokens of the best segmentation of a word under every language: cost times ONE plus tokens."""
-    best: list[np.ndarray | None] = [None] * (len(word) + 1)
-    best[0] = np.zeros(table.shape[1], np.int64)
+    best = {0: np.zeros(table.shape[1], np.int64)}  # by end; every byte is a token, so each place is reached
     for at in range(len(word)):
-        here = best[at]
-        for token, size in model.vocabulary.kernel.prefixes(word[at:]):
-            path, other = here + table[token], best[at + size]
-            best[at + size] = path if other is None else np.minimum(path, other)
-    return best[-1]
+        for prefix in model.vocabulary.kernel.prefixes(word[at:]):
+            path, end = best[at] + table[prefix.token], at + prefix.length
+            best[end] = np.minimum(path, best[end]) if end in best else path
+    return best[len(word)]
 
 
 if __name__ == "__main__":

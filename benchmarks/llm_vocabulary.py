@@ -13,12 +13,13 @@ import tarfile
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
-from common import SYSTEMS, Report, Test, arguments, best_fasttext, every, flores, measure
+from common import SYSTEMS, Report, Test, accuracy, arguments, best_fasttext, every, flores
 
 import unilid
 from unilid.errors import VocabularyError
-from unilid.vocabulary import Vocabulary
+from unilid.models.vocabulary import Vocabulary
 
 PYPI = {
     "Mistral-Nemo": ("mistral_common", "data/tekken_240718.json"),
@@ -75,10 +76,11 @@ def main() -> None:
         f"that no word can contain. Left out: {', '.join(left_out) or 'none'}.\n"
     )
     report.header("vocabulary", "tokens", *SYSTEMS)
-    borrowed = {name: tokens for name, tokens in vocabularies.items() if tokens is not None}
-    for name, tokens in {"learned": None, **borrowed}.items():
-        models = [unilid.train(train, vocabulary=tokens, **settings) for settings in SYSTEMS.values()]
-        report.row(name, len(models[0].vocabulary), *(measure(model, test).accuracy for model in models))
+    used: dict[str, Vocabulary | Literal["auto"]] = {"learned": "auto"}
+    used |= {name: tokens for name, tokens in vocabularies.items() if tokens is not None}
+    for name, own in used.items():
+        models = [unilid.train(train, vocabulary=own, **settings) for settings in SYSTEMS.values()]
+        report.row(name, len(models[0].vocabulary), *(accuracy(model, test) for model in models))
     fasttext, epochs = best_fasttext(train, test, EPOCHS)
     report.say(
         f"\nfastText (minn 2, maxn 5, dim 16, lr 1, the best of {EPOCHS} epochs: {epochs}) on the same lines: "

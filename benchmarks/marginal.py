@@ -10,9 +10,9 @@ words, each once, are timed too.
 import random
 import statistics
 from collections.abc import Callable
+from functools import partial
 
-import numpy as np
-from common import PAPER, FastText, Metrics, Report, Test, arguments, every, flores, timed
+from common import PAPER, FastText, Figures, Report, Test, arguments, evaluated, every, flores, timed
 
 import unilid
 from unilid import plain
@@ -28,7 +28,7 @@ def main() -> None:
     report = Report("marginal", "Viterbi against marginal scoring: FLORES-500", options.quick)
     train, held = flores(options.data, options.quick)
     test = every(Test.of(held), 1 if options.quick else 5)
-    words = sorted({word.text for text in test.texts for word in plain.words(text)})
+    words = sorted({word.text for text in test.texts for word in plain.split_words(text)})
     random.Random(0).shuffle(words)
     words = words[:10_000]
     report.say(
@@ -46,42 +46,42 @@ def main() -> None:
     show(report, "with context", "Viterbi", unilid.train(train).to_bytes(), test, words)
     decoded = [text.decode() for text in test.texts]
     systems = [(FastText(train, epoch=n, lr=1.0), n) for n in EPOCHS]
-    metrics, fasttext, epochs = max(((s.measure(test), s, n) for s, n in systems), key=lambda found: found[0].accuracy)
+    figures, fasttext, epochs = max(((s.measure(test), s, n) for s, n in systems), key=lambda found: found[0].accuracy)
     line = seconds(lambda: fasttext.model.predict(decoded)) / len(decoded)
-    report.row("fastText", f"{epochs} epochs", *cells(metrics), f"{1e6 * line:.1f}", "")
+    report.row("fastText", f"{epochs} epochs", *cells(figures), f"{1e6 * line:.1f}", "")
     report.write()
 
 
 def show(report: Report, name: str, scoring: str, content: bytes, test: Test, words: list[bytes]) -> None:
     marginal = scoring == "marginal"
     model = Model.from_bytes(content)
-    metrics = Metrics.of(test.gold, [model.languages[row] for row in rows(model, test.texts, marginal)])
+    figures = evaluated(test.gold, [model.languages[row] for row in rows(model, test.texts, marginal)])
     times = []
     for texts in (test.texts, words):
         runs = []
         for _ in range(RUNS):
             fresh = Model.from_bytes(content)
-            fresh.identify("warm")
-            runs.append(timed(lambda fresh=fresh, texts=texts: rows(fresh, texts, marginal))[1])
+            fresh.identify("warm", threads=1)
+            runs.append(timed(partial(rows, fresh, texts, marginal))[1])
         times.append(1e6 * statistics.median(runs) / len(texts))
-    report.row(name, scoring, *cells(metrics), *(f"{time:.1f}" for time in times))
+    report.row(name, scoring, *cells(figures), *(f"{time:.1f}" for time in times))
 
 
 def rows(model: Model, texts: list[bytes], marginal: bool) -> list[int]:
     """Return the row of the best language of each text, by way of all scores for either scoring."""
-    best = [
-        model.scores(texts[start : start + CHUNK], marginal=marginal).argmax(axis=1)
-        for start in range(0, len(texts), CHUNK)
-    ]
-    return np.concatenate(best).tolist()
+    best: list[int] = []
+    for start in range(0, len(texts), CHUNK):
+        scores = model.scores(texts[start : start + CHUNK], marginal=marginal, threads=1)
+        best += scores.argmax(axis=1).tolist()
+    return best
 
 
 def seconds(work: Callable[[], object]) -> float:
     return statistics.median(timed(work)[1] for _ in range(RUNS))
 
 
-def cells(metrics: Metrics) -> tuple[float, float, str]:
-    return metrics.accuracy, metrics.macro_f1, f"{metrics.macro_fpr:.2e}"
+def cells(figures: Figures) -> tuple[float, float, str]:
+    return figures.accuracy, figures.macro.f1, f"{figures.macro.fpr:.2e}"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     python benchmarks/no_language.py
 
 A thousand lines of a dozen kinds, made at random; and all FLORES `dev` lines. The model hardly matters: the rules are
-in `cpp/noise.h`.
+in `cpp/words/noise.h`.
 """
 
 import base64
@@ -109,10 +109,10 @@ def main() -> None:
     generator = random.Random(7)
     count = -(-1000 // len(kinds))
     report.header("kind", "lines", "`zxx`", "reasons")
-    found = Counter()
+    found: Counter[str] = Counter()
     for name, make in kinds.items():
         texts = [make(generator) for _ in range(count)]
-        answers = model.identify(texts, threads=2)
+        answers = model.identify(texts)
         none = [answer for answer in answers if answer.label == "zxx"]
         found.update(zxx=len(none), all=len(texts))
         reasons = Counter(answer.reason for answer in none)
@@ -120,8 +120,8 @@ def main() -> None:
         if options.quick:
             print([text for text, answer in zip(texts, answers, strict=True) if answer.label != "zxx"][:10])
     report.row("**all**", found["all"], found["zxx"] / found["all"], "")
-    texts = [text for lines in corpus.values() for text in lines[:: 20 if options.quick else 1]]
-    real = [answer.label == "zxx" for answer in model.identify(texts, threads=2)]
+    ordinary = [text for lines in corpus.values() for text in lines[:: 20 if options.quick else 1]]
+    real = [answer.label == "zxx" for answer in model.identify(ordinary)]
     report.row("FLORES `dev` lines", len(real), f"{sum(real) / len(real):.6f}", "")
     report.write()
 

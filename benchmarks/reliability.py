@@ -4,55 +4,91 @@
 
 A model of FLORES lines 1 to 500 on lines 501 to 997, whole and cut short, and on UDHR lines of languages that it knows;
 a model of Tatoeba `train` on `test`, with the prior of the training lines. `abstain=False`: every text has a language.
+The error and the bins of the diagram are those of `unilid.evaluation.metrics`.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
-from common import ROOT, FastText, Report, Test, arguments, flores, labelled
+from common import FastText, Figures, Report, Test, arguments, draw, evaluated, every, flores, labelled
 
 import unilid
-from unilid import plots
-from unilid.confidence import cut
-from unilid.model import Model, Prior
+from unilid.decisions.held_out import cut
+from unilid.decisions.prior import Prior
+from unilid.evaluation import plots
+from unilid.model import Model
 
-BINS = 15
 CUTS = (8, 16, 32, 64, 128)
-BUCKETS = (0, 10, 20, 40, 80, 160, 10**9)  # characters
+BUCKETS = (0, 10, 20, 40, 80, 160, 10**9)
+"""Characters; finer among short texts than those of `unilid.evaluation.metrics`."""
+LEAST = 20
+"""Answers of a bin that is drawn."""
 
 
-def ece(probability: np.ndarray, right: np.ndarray) -> float:
-    """Return the expected calibration error: the gap between probability and accuracy, over bins of probability."""
-    bins = np.minimum((probability * BINS).astype(int), BINS - 1)
-    gaps = [abs(probability[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins)]
-    return float(sum(gaps))
+@dataclass(frozen=True)
+class Answers:
+    """The answers of a system to a test set, with their probabilities."""
+
+    test: Test
+    labels: list[str]
+    probabilities: list[float]
+
+    @cached_property
+    def figures(self) -> Figures:
+        return evaluated(self.test.gold, self.labels, self.probabilities)
+
+    @property
+    def ece(self) -> float:
+        assert self.figures.ece is not None  # probabilities were given
+        return self.figures.ece
+
+    def cells(self) -> list[object]:
+        """Return lines, accuracy, mean probability, ECE."""
+        mean = sum(self.probabilities) / len(self.probabilities)
+        return [len(self.labels), self.figures.accuracy, mean, self.ece]
+
+    def diagram(self) -> list[tuple[float, float]]:
+        return [(one.probability, one.accuracy) for one in self.figures.reliability if one.lines >= LEAST]
+
+    def by_length(self) -> list[str]:
+        """Return the ECE of texts of about the same length, where there are enough."""
+        size = [len(text.decode()) for text in self.test.texts]
+        cells = []
+        for a, b in pairwise(BUCKETS):
+            own = [i for i, characters in enumerate(size) if a <= characters < b]
+            part = Answers(
+                Test([self.test.texts[i] for i in own], [self.test.gold[i] for i in own]),
+                [self.labels[i] for i in own],
+                [self.probabilities[i] for i in own],
+            )
+            cells.append(f"{part.ece:.4f} ({len(own)})" if len(own) >= 100 else "")
+        return cells
 
 
-def diagram(probability: np.ndarray, right: np.ndarray) -> list[tuple[float, float]]:
-    bins = np.minimum((probability * BINS).astype(int), BINS - 1)
-    return [
-        (float(probability[bins == b].mean()), float(right[bins == b].mean()))
-        for b in range(BINS)
-        if (bins == b).sum() >= 20
-    ]
+def ask(model: Model, test: Test, prior: Prior = None) -> Answers:
+    answers = model.identify(test.texts, prior=prior, abstain=False)
+    return Answers(test, [answer.label for answer in answers], [answer.probability for answer in answers])
 
 
-def ask(model: Model, test: Test, prior: Prior = None) -> tuple[np.ndarray, np.ndarray]:
-    answers = model.identify(test.texts, prior=prior, abstain=False, threads=2)
-    right = np.array([a.label == gold for a, gold in zip(answers, test.gold, strict=True)])
-    return np.array([a.probability for a in answers]), right
-
-
-def raw(model: Model, test: Test) -> tuple[np.ndarray, np.ndarray]:
+def raw(model: Model, test: Test) -> Answers:
     """Return what the bare likelihoods would promise, for comparison."""
-    probability, right = [], []
+    labels: list[str] = []
+    probabilities: list[float] = []
     for start in range(0, len(test.texts), 2000):
-        scores = model.scores(test.texts[start : start + 2000], threads=2)
+        scores = model.scores(test.texts[start : start + 2000])
         below = scores - scores.max(axis=1, keepdims=True)
-        probability.append(1 / np.exp(below).sum(axis=1))
-        right.append(scores.argmax(axis=1) == [model.row(gold) for gold in test.gold[start : start + 2000]])
-    return np.concatenate(probability), np.concatenate(right)
+        probabilities += (1 / np.exp(below).sum(axis=1)).tolist()
+        labels += [model.languages[row] for row in scores.argmax(axis=1).tolist()]
+    return Answers(test, labels, probabilities)
+
+
+def ask_fasttext(train: dict[str, list[bytes]], test: Test) -> Answers:
+    found, scores = FastText(train).model.predict([text.decode().replace("\n", " ") for text in test.texts])
+    labels = [label[0].removeprefix("__label__") for label in found]
+    return Answers(test, labels, [min(float(score[0]), 1.0) for score in scores])
 
 
 def main() -> None:
@@ -64,68 +100,34 @@ def main() -> None:
     short = Test.of({k: [c for t in lines[::4] for n in CUTS if (c := cut(t, n))] for k, lines in held.items()})
     mixed = Test(whole.texts[::4] + short.texts, whole.gold[::4] + short.gold)
     udhr = Test.of({k: v for k, v in labelled(options.data / "udhr/test.tsv.xz").items() if k in train})
-    sets = {"FLORES, whole lines": whole, "FLORES, whole and cut": mixed, "UDHR": udhr}
-    plotted = {}
+    plotted: dict[str, Answers] = {}
     report.header("measured on", "lines", "accuracy", "mean probability", "ECE", "ECE of the bare posterior")
-    for name, test in sets.items():
-        probability, right = ask(model, test)
-        plotted[name] = diagram(probability, right)
-        bare = ece(*raw(model, Test(test.texts[::5], test.gold[::5])))
-        report.row(name, len(right), float(right.mean()), float(probability.mean()), ece(probability, right), bare)
-    fasttext = FastText(train)
-    labels, scores = fasttext.model.predict([text.decode().replace("\n", " ") for text in mixed.texts])
-    said = np.array([label[0].removeprefix("__label__") for label in labels]) == np.array(mixed.gold)
-    sure = np.minimum(np.array([float(score[0]) for score in scores]), 1.0)
-    plotted["fastText, whole and cut"] = diagram(sure, said)
-    report.row(
-        "fastText: FLORES, whole and cut", len(said), float(said.mean()), float(sure.mean()), ece(sure, said), ""
-    )
+    for name, test in {"FLORES, whole lines": whole, "FLORES, whole and cut": mixed, "UDHR": udhr}.items():
+        plotted[name] = ask(model, test)
+        report.row(name, *plotted[name].cells(), raw(model, every(test, 5)).ece)
+    plotted["fastText, whole and cut"] = ask_fasttext(train, mixed)
+    report.row("fastText: FLORES, whole and cut", *plotted["fastText, whole and cut"].cells(), "")
+    short_model, test = tatoeba(options.data, options.quick)
+    plotted["Tatoeba"] = ask(short_model, test, "training")
+    bare = raw(short_model, every(test, 5)).ece
+    report.row("Tatoeba, prior of the training lines", *plotted["Tatoeba"].cells(), bare)
 
-    short_model = tatoeba(report, options, plotted)
     report.say("\n## By length, in characters: ECE (lines)\n")
-    report.header(
-        "model",
-        *(f"{a} to {b - 1}" if b < 10**9 else f"{a} or more" for a, b in pairwise(BUCKETS)),
-    )
-    for name, (probability, right, test) in {
-        "FLORES, whole and cut": (*ask(model, mixed), mixed),
-        **short_model,
-    }.items():
-        report.row(name, *by_length(probability, right, test.texts))
+    report.header("model", *(f"{a} to {b - 1}" if b < 10**9 else f"{a} or more" for a, b in pairwise(BUCKETS)))
+    for name in ("FLORES, whole and cut", "Tatoeba"):
+        report.row(name, *plotted[name].by_length())
     axes = plots.Axes("Reliability", "probability", "accuracy", [(i / 5, f"{i / 5:.1f}") for i in range(6)])
-    svg = plots.lines(axes, plotted, diagonal=True)
-    if not options.quick:
-        (ROOT / "docs/results/reliability.svg").write_text(svg + "\n")
-    report.say("\n![reliability diagram](reliability.svg)")
+    points = {name: answers.diagram() for name, answers in plotted.items()}
+    draw(report, plots.lines(axes, points, diagonal=True))
     report.write()
 
 
-def tatoeba(report: Report, options, plotted: dict) -> dict:
-    train, held = (labelled(options.data / f"tatoeba/{part}.tsv.xz") for part in ("train", "test"))
-    if options.quick:
+def tatoeba(data: Path, quick: bool) -> tuple[Model, Test]:
+    """Return a model of Tatoeba `train`, and `test`."""
+    train, held = (labelled(data / f"tatoeba/{part}.tsv.xz") for part in ("train", "test"))
+    if quick:
         train, held = ({k: v[:100] for k, v in list(c.items())[::12]} for c in (train, held))
-    model, test = unilid.train(train), Test.of(held)
-    probability, right = ask(model, test, "training")
-    plotted["Tatoeba"] = diagram(probability, right)
-    bare = ece(*raw(model, Test(test.texts[::5], test.gold[::5])))
-    report.row(
-        "Tatoeba, prior of the training lines",
-        len(right),
-        float(right.mean()),
-        float(probability.mean()),
-        ece(probability, right),
-        bare,
-    )
-    return {"Tatoeba": (probability, right, test)}
-
-
-def by_length(probability: np.ndarray, right: np.ndarray, texts: Sequence[bytes]) -> list[str]:
-    size = np.array([len(text.decode()) for text in texts])
-    cells = []
-    for a, b in pairwise(BUCKETS):
-        own = (size >= a) & (size < b)
-        cells.append(f"{ece(probability[own], right[own]):.4f} ({own.sum()})" if own.sum() >= 100 else "")
-    return cells
+    return unilid.train(train), Test.of(held)
 
 
 if __name__ == "__main__":

@@ -11,10 +11,10 @@ import random
 import statistics
 from math import log10
 
-from common import SYSTEMS, Report, Test, arguments, best_fasttext, draw, every, flores, measure
+from common import SYSTEMS, Report, Test, accuracy, arguments, best_fasttext, draw, every, flores
 
 import unilid
-from unilid import plots
+from unilid.evaluation import plots
 
 SEEDS = (1, 2, 3)
 EPOCHS = {5: (200, 400), 10: (200, 400), 25: (100, 200), 50: (50, 100), 100: (50, 100), 200: (25, 50),
@@ -45,7 +45,7 @@ def main() -> None:
             for name, settings in SYSTEMS.items():
                 model = unilid.train(corpus, **settings)
                 tokens = len(model.vocabulary)
-                found[name].append(measure(model, test).accuracy)
+                found[name].append(accuracy(model, test))
             sweep = EPOCHS.get(size, MORE)
             fasttext, best = best_fasttext(corpus, test, sweep[:1] if options.quick else sweep)
             found["fastText"].append(fasttext.accuracy)

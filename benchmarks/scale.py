@@ -8,11 +8,13 @@ The labels are those of FLORES, 100 lines each, and as many times as it takes wi
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from common import Report, Test, arguments, exchange, first, flores, timed
+from common import CONTEXTS, Report, Test, arguments, exchange, first, flores, timed
 
 import unilid
+from unilid.model import Model
 
 TIMES = (1, 2.5, 5, 10)
 LINES = 5_000
@@ -26,17 +28,17 @@ texts = Path(sys.argv[2]).read_bytes().split(b"\\n")
 start = time.perf_counter()
 model = unilid.load(sys.argv[1])
 loaded = time.perf_counter() - start
-model.identify("warm")
+model.identify("warm", threads=1)
 ready = time.perf_counter() - start
 passes = []
 for _ in range(2):
     start = time.perf_counter()
-    model.best_rows(texts)
+    model.identify(texts, threads=1)
     passes.append(1e6 * (time.perf_counter() - start) / len(texts))
 fresh = unilid.load(sys.argv[1])
-fresh.identify("warm")
+fresh.identify("warm", threads=1)
 start = time.perf_counter()
-fresh.best_rows(texts, threads=2)
+fresh.identify(texts, threads=2)
 passes.append(1e6 * (time.perf_counter() - start) / len(texts))
 print(1000 * loaded, 1000 * ready, *passes)
 """
@@ -46,7 +48,7 @@ import re, sys
 from pathlib import Path
 import unilid
 model = unilid.load(sys.argv[1])
-model.best_rows(Path(sys.argv[2]).read_bytes().split(b"\\n"))
+model.identify(Path(sys.argv[2]).read_bytes().split(b"\\n"), threads=1)
 [peak] = re.findall(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
 print(int(peak) / 1024)
 """
@@ -61,7 +63,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         sample = Path(folder) / "sample.txt"
         sample.write_bytes(b"\n".join(text.replace(b"\n", b" ") for text in Test.of(held).texts[:LINES]))
-        for context in (None, "characters"):
+        for context in CONTEXTS.values():
             report.say(f"\n## {'With' if context else 'Without'} context\n")
             report.header(
                 *("labels", "file, MB", "loaded in, ms", "first answer after, ms", "resident at most, MB"),
@@ -80,7 +82,7 @@ def main() -> None:
                 model = unilid.train(everything, context=context, tune=False).save(path)
                 loaded, ready, one, again, two = map(float, run(RUN, path, sample))
                 [resident] = map(float, run(MEMORY, path, sample))
-                _, adding = timed(lambda m=model: m.add_language("new_Latn", new).save(Path(folder) / "new.unilid"))
+                _, adding = timed(partial(add_and_save, model, new, Path(folder) / "new.unilid"))
                 base = base or (len(everything), one)
                 report.row(
                     *(f"{len(everything):,}", f"{path.stat().st_size / 1e6:.1f}", f"{loaded:.0f}", f"{ready:.0f}"),
@@ -99,6 +101,10 @@ def larger(corpus: dict[str, list[bytes]], labels: int) -> dict[str, list[bytes]
             everything[f"{label}_{copy}"] = exchange(lines, copy)
         copy += 1
     return everything
+
+
+def add_and_save(model: Model, lines: list[bytes], path: Path) -> None:
+    model.add_language("new_Latn", lines, threads=1).save(path)
 
 
 def run(program: str, *words: object) -> list[str]:

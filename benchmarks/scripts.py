@@ -11,12 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from common import PAPER, SYSTEMS, FastText, Report, Test, arguments, count_words, every, flores, predict
+from common import PAPER, SYSTEMS, FastText, Figures, Report, Test, arguments, count_words, every, flores, measure
 
 import unilid
-from unilid import evaluation
-from unilid.labels import split
-from unilid.vocabulary import Vocabulary, default_size
+from unilid.languages.labels import split
+from unilid.models.vocabulary import Vocabulary, default_size
 
 EPOCHS = (25, 50)
 
@@ -26,10 +25,10 @@ def main() -> None:
     report = Report("scripts", "By script on FLORES, 500 lines a label: macro F1", options.quick)
     train, held = flores(options.data, options.quick)
     test = Test.of(held) if options.quick else every(Test.of(held), 2)
-    found = {}
+    found: dict[str, Figures] = {}
     for name, settings in SYSTEMS.items():
-        found[name] = evaluated(test, predict(unilid.train(train, **settings), test.texts))
-    tries = [evaluated(test, FastText(train, epoch=n, lr=1.0).predict(test.texts)) for n in EPOCHS]
+        found[name] = measure(unilid.train(train, **settings), test)
+    tries = [FastText(train, epoch=n, lr=1.0).measure(test) for n in EPOCHS]
     found["fastText"] = max(tries, key=lambda result: result.accuracy)
     report.say(
         f"{len(train)} labels, {len(test.texts)} test lines. fastText: minn 2, maxn 5, dim 16, lr 1, the best of "
@@ -70,7 +69,7 @@ def main() -> None:
         latin, other = tokens_by_script(vocabulary)
         for system, settings in (("the paper's", PAPER), ("unigram", {"context": None})):
             model = unilid.train(train, vocabulary=vocabulary, **settings)
-            result = evaluated(test, predict(model, test.texts))
+            result = measure(model, test)
             report.row(
                 name, system, latin, other, *(f1(result, "global", which) for which in (["Latn"], rest, list(number))),
                 result.accuracy,
@@ -78,18 +77,11 @@ def main() -> None:
     report.write()
 
 
-def evaluated(test: Test, predicted: Sequence[str]) -> evaluation.Report:
-    tally = evaluation.Tally()
-    for truth, answer in zip(test.gold, predicted, strict=True):
-        tally.add(truth, answer, 0)
-    return tally.report()
-
-
 def total(number: Counter[str | None], scripts: Sequence[str | None]) -> int:
     return sum(number[script] for script in scripts)
 
 
-def f1(result: evaluation.Report, view: str, scripts: Sequence[str | None]) -> float:
+def f1(result: Figures, view: str, scripts: Sequence[str | None]) -> float:
     """Return macro F1 over the labels of scripts, each in its own stratum."""
     strata = [stratum for stratum in result.by_script if stratum.name in scripts]
     values = [stratum.f1_within if view == "within" else stratum.f1_global for stratum in strata]

@@ -22,7 +22,7 @@ from common import Report, arguments, first, flores, labelled, timed, validation
 
 import unilid
 from unilid.model import Model
-from unilid.spans import SHORT, SWITCH, Span
+from unilid.spans.spans import SHORT, SWITCH, Span
 
 MIXTURES = 1_000
 TRIES = 50  # to draw one
@@ -188,7 +188,7 @@ class Subject:
             yield Subject(name, source, model, len({label for label, _ in lines}), Mixtures(lines, count))
 
     def measure(self, switch: float = SWITCH, short: int = SHORT) -> Shares:
-        with mock.patch("unilid.model.SHORT", short):
+        with mock.patch("unilid.spans.spans.SHORT", short):
             return self.mixtures.measure(lambda text: self.model.spans(text, switch=switch))
 
 

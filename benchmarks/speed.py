@@ -6,17 +6,18 @@ FLORES lines of all languages in random order, at the 204 labels of FLORES, and 
 also four times with its letters exchanged. First pass: a new process's worth, nothing was seen before. Second pass: the
 same lines again. Then the models in the package on Tatoeba `test`, in the order of the file. Medians of the runs, which
 take turns; compare ratios. CLD2, CLD3 and heliport know other languages than these; they run as programs of their own
-(see peers.py).
+(see peer_systems.py).
 """
 
 import random
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from common import FastText, Report, Test, arguments, exchange, flores, labelled, timed
-from peers import Peer, peer
+from common import CONTEXTS, FastText, Report, Test, arguments, exchange, flores, labelled, timed
+from peer_systems import Peer, peer
 
 import unilid
 from unilid import plain
@@ -69,8 +70,8 @@ def at(
     models: dict[str, Model] = {}
     fasttext = FastText(train, epoch=epochs)
     trained[f"fastText, {epochs} epochs"] = fasttext.seconds
-    for name, context in (("unigram", None), ("with context", "characters")):
-        models[name], trained[name] = timed(lambda context=context: unilid.train(train, context=context))
+    for name, context in CONTEXTS.items():
+        models[name], trained[name] = timed(partial(unilid.train, train, context=context, threads=2))
     decoded = [text.decode() for text in test.texts]
     times: dict[str, list[float]] = {}
 
@@ -82,11 +83,10 @@ def at(
         for name, model in models.items():
             for threads in (1, 2):
                 fresh = Model.from_bytes(model.to_bytes(), cache_megabytes=cache_megabytes)
-                fresh.identify("warm")
+                fresh.identify("warm", threads=1)
                 suffix = ", two threads" if threads == 2 else ""
-                ask = lambda fresh=fresh, threads=threads: fresh.best_rows(test.texts, threads=threads)  # noqa: E731
-                run(f"{name}, first pass{suffix}", ask)
-                run(f"{name}, second pass{suffix}", ask)
+                for which in ("first", "second"):
+                    run(f"{name}, {which} pass{suffix}", partial(fresh.identify, test.texts, threads=threads))
         for one in peers.values():
             times.setdefault(one.name, []).extend(one.predict([text.replace("\n", " ") for text in decoded])[1])
     report.say(f"\n## {len(train)} labels, {len(test.texts):,} lines, a cache of {cache_megabytes} MB\n")
@@ -106,19 +106,20 @@ def at(
 
 def one_word(report: Report, models: dict[str, Model], test: Test, runs: int) -> None:
     """Time texts of one word: what a word that was never seen costs."""
-    words = sorted({word.text for text in test.texts[:10_000] for word in plain.words(text)})
+    words = sorted({word.text for text in test.texts[:10_000] for word in plain.split_words(text)})
     random.Random(0).shuffle(words)
     words = words[:10_000]
     report.say(f"\nA text of one word, one core, µs ({len(words)} distinct words of running text):\n")
     report.header("model", "new", "known", "difference: the word itself")
     for name, model in models.items():
-        cold, warm = [], []
+        cold: list[float] = []
+        warm: list[float] = []
         for _ in range(runs):
             fresh = Model.from_bytes(model.to_bytes())
-            fresh.identify("warm")
+            fresh.identify("warm", threads=1)
             for seconds in (cold, warm):
                 start = time.perf_counter()
-                fresh.best_rows(words)
+                fresh.identify(words, threads=1)
                 seconds.append(1e6 * (time.perf_counter() - start) / len(words))
         new, known = statistics.median(cold), statistics.median(warm)
         report.row(name, f"{new:.2f}", f"{known:.2f}", f"{new - known:.2f}")
@@ -132,39 +133,34 @@ def in_the_package(report: Report, data: Path, runs: int, peers: dict[str, Peer]
     times: dict[str, list[float]] = {}
     for number in range(runs + 1):
         for name, model in models.items():
-            for what, ask in (("identify", model.identify), ("best_rows", model.best_rows)):
-                times.setdefault(f"{name}, {what}", []).append(timed(lambda ask=ask: ask(texts))[1])
-            times.setdefault(f"{name}, identify, two threads", []).append(
-                timed(lambda model=model: model.identify(texts, threads=2))[1]
-            )
+            for threads, suffix in ((1, ""), (2, ", two threads")):
+                _, seconds = timed(partial(model.identify, texts, threads=threads))
+                times.setdefault(f"{name}{suffix}", []).append(seconds)
         if number:
             for one in peers.values():
                 plain_texts = [text.decode().replace("\n", " ") for text in texts]
                 times.setdefault(one.name, []).extend(one.predict(plain_texts)[1])
     report.say(f"\n## The models in the package, {len(texts):,} lines of Tatoeba test, in the order of the file\n")
-    report.say(
-        "`identify` answers with probabilities and abstains, `best_rows` is the bare decision. Pass after pass over "
-        "the same lines; the first one apart.\n"
-    )
+    report.say("`identify`, pass after pass over the same lines; the first one apart.\n")
     report.header("system", "first pass, µs a line", "later passes", "lines a second", "lid.176's time / this")
     base = statistics.median(times["lid.176"]) if "lid.176" in times else None
-    for name, seconds in times.items():
+    for name, taken in times.items():
         own = name.split(",")[0] in models
-        later = statistics.median(seconds[1:] if own else seconds)
-        first = f"{1e6 * seconds[0] / len(texts):.1f}" if own else ""
+        later = statistics.median(taken[1:] if own else taken)
+        first = f"{1e6 * taken[0] / len(texts):.1f}" if own else ""
         ratio = f"{base / later:.2f}" if base else ""
         report.row(name, first, f"{1e6 * later / len(texts):.1f}", f"{len(texts) / later:,.0f}", ratio)
-    report.say("\nA single short text through `model.identify`, warm, the Python call included, µs:\n")
+    report.say("\nA single short text through `model.identify` as it stands, warm, the Python call included, µs:\n")
     report.header("model", "median", "least")
     for name, model in models.items():
-        seconds = []
+        rounds = []
         for _ in range(20 * runs):
             start = time.perf_counter()
             for _ in range(20):
                 for text in SHORT:
                     model.identify(text)
-            seconds.append(1e6 * (time.perf_counter() - start) / (20 * len(SHORT)))
-        report.row(name, f"{statistics.median(seconds):.1f}", f"{min(seconds):.1f}")
+            rounds.append(1e6 * (time.perf_counter() - start) / (20 * len(SHORT)))
+        report.row(name, f"{statistics.median(rounds):.1f}", f"{min(rounds):.1f}")
 
 
 if __name__ == "__main__":

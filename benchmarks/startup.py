@@ -21,10 +21,10 @@ from typing import NamedTuple
 from common import Report, arguments
 
 import unilid
-from unilid import cli
+from unilid.cli import main as cli
 
 CORPUS = {"deu": ["Wo ist der Bahnhof?", "Guten Morgen"], "eng": ["Where is the station?", "Good morning"]}
-UNILID = [sys.executable, "-m", "unilid.cli"]
+UNILID = [sys.executable, "-m", "unilid"]
 VERBS = {
     "identify": "-m my.unilid -t Morgen",
     "explain": "-m my.unilid Morgen",

@@ -9,11 +9,12 @@ exchanged, each with two of these for text.
 from common import FastText, Report, arguments, exchange, flores, timed
 
 import unilid
-from unilid import unigram
-from unilid.corpus import read
-from unilid.counts import Counter, Words
-from unilid.settings import Settings
-from unilid.vocabulary import Vocabulary
+from unilid.corpus.counts import Counter, Words
+from unilid.corpus.reading import read
+from unilid.models import unigram
+from unilid.models.settings import Settings
+from unilid.models.vocabulary import Vocabulary
+from unilid.training.train import UNIGRAM_WEIGHT
 
 
 def main() -> None:
@@ -58,7 +59,7 @@ def estimate(corpus: dict[str, list[bytes]], vocabulary: int | None) -> dict[str
     words, counting = timed(lambda: count(corpus, 2))
     tokens, learning = timed(lambda: Vocabulary.learn(words, *([vocabulary] if vocabulary else []), threads=2))
     _, estimating = timed(lambda: unigram.expect(tokens, words, threads=2))
-    _, contexts = timed(lambda: Settings(order=4, unigram_weight=3).estimate_context(words, 2))
+    _, contexts = timed(lambda: Settings(order=4, unigram_weight=UNIGRAM_WEIGHT).estimate_context(words, threads=2))
     return {
         "count words, one core": alone,
         "count words": counting,

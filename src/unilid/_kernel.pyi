@@ -1,17 +1,55 @@
 """The native kernel. It computes; Python checks what it is given and decides what it means."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+MAX_LANGUAGES: int
+"""Languages of a model: they are counted in 16 bits."""
+MAX_THREADS: int
+"""Threads of a call: more count as so many."""
 MAX_WORD_BYTES: int
+"""Bytes of a word without its space; longer runs are cut."""
 MAX_TOKENS: int
+"""Tokens of a vocabulary, seeds of its learning included."""
+MAX_ORDER: int
+"""Length of the longest n-grams that a context model may have."""
+MAX_CHARACTERS: int
+"""Distinct characters of a context model."""
+MAX_CHARACTER_COST: int
+"""Steps that one character of a word costs at most under the context model."""
+WEIGHT_STEPS: int
+"""The weights of the word models of a scorer are so many parts of a whole."""
+NO_ENTRY: int
+"""The cost of entering a language that does not compete, in steps (spans)."""
 LARGE: int
+"""The escape of a size that has no room in a byte (packing)."""
+INVALID_BYTE: int
+WORD_START: int
+WORD_END: int
+"""Characters beyond Unicode: the first byte that is not UTF-8, and the ends of a word."""
+SIGN: int
+DIGIT: int
+LETTER: int
+"""The kinds of words."""
+REASONS: dict[int, str]
+"""Why there is no language, by the number that a verdict has."""
+FIRST_UNDETERMINED: int
+"""Verdicts from this number on mean `und`, lower ones `zxx`; 0 means a language."""
 
 _Text = str | bytes | None
-_Words = tuple[bytes, npt.NDArray[np.int64], npt.NDArray[np.float64]]
+
+class _Words(Protocol):
+    """The words of a language: see `unilid.corpus.counts.Words`."""
+
+    @property
+    def blob(self) -> bytes: ...
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def counts(self) -> npt.NDArray[np.float64]: ...
 
 def instruction_sets() -> list[str]:
     """Return the instruction sets that this build has and this machine can run, best first; that one is in use."""
@@ -22,23 +60,58 @@ def use_instruction_set(name: str) -> str:
     For tests and measurements: answers are the same bits with any of them.
     """
 
-def sum_up_sizes(
-    sizes: npt.NDArray[np.uint8], large: npt.NDArray[np.uint32]
-) -> tuple[npt.NDArray[np.uint32], int, int]:
-    """Return where each group begins and the last one ends, that end again in full, and how many sizes are LARGE.
+class Offsets:
+    """Where groups begin, summed up from their sizes."""
 
-    What these are stands in `large`, in their order; 0 where it has no more.
-    """
+    firsts: npt.NDArray[np.uint32]
+    """One more than groups: the last is the end."""
+    end: int
+    """That end, also where 32 bits have no room for it."""
+    large: int
+    """How many sizes are LARGE."""
 
-def split_words(text: bytes) -> list[tuple[bytes, int, int, bool, bool, int]]:
-    """Return (bytes with the space before it, begin, end, cut left, cut right, why it is no language) of every word."""
+def sum_up_sizes(sizes: npt.NDArray[np.uint8], large: npt.NDArray[np.uint32]) -> Offsets:
+    """Sum up sizes; what those that are LARGE really are stands in `large`, in their order, 0 where it has no more."""
 
-def merge_words(languages: Sequence[_Words], max_words: int) -> tuple[_Words, int]:
-    """Return the most common words of all languages, their counts added up, and the number of distinct words."""
+class Word:
+    """A word of a text."""
 
-def with_fragments(
-    blob: bytes, offsets: npt.NDArray[np.int64], counts: npt.NDArray[np.float64], share: float
-) -> _Words:
+    bytes: bytes
+    """As word models read it: with the space before it, and in small letters where all were capitals."""
+    begin: int
+    end: int
+    """Where it stands in the text, in bytes, without its space."""
+    kind: int
+    """LETTER, DIGIT or SIGN."""
+    cut_left: bool
+    cut_right: bool
+    """Whether letters touch it there, so that it may be a part of a word."""
+    lone: bool
+    """Whether it is a single letter that no space precedes."""
+    noise: int
+    """What it is a part of, if that is no language: a number of REASONS, or 0."""
+
+def split_words(text: bytes) -> list[Word]:
+    """Return the words of a text."""
+
+class WordTable:
+    """Words, sorted by their bytes, with their counts."""
+
+    blob: bytes
+    offsets: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.float64]
+
+class MergedWords:
+    """The most common words of all languages, their counts added up."""
+
+    words: WordTable
+    distinct: int
+    """How many distinct words there are."""
+
+def merge_words(languages: Sequence[_Words], max_words: int) -> MergedWords:
+    """Add up the words of all languages."""
+
+def with_fragments(words: _Words, share: float) -> WordTable:
     """Return the words, and what is left of them where one character is lost."""
 
 class Counter:
@@ -51,19 +124,23 @@ class Counter:
         threads: int = 1,
     ) -> None:
         """Count the words of texts; those with a negative label are passed over."""
-    def tables(self, labels: Sequence[int], threads: int = 1) -> list[_Words]:
-        """Return the words of each label, sorted, with their counts."""
+    def tables(self, labels: Sequence[int], threads: int = 1) -> list[WordTable]:
+        """Return the words of each label."""
+
+class Prefix:
+    """A token that a text begins with."""
+
+    token: int
+    length: int
 
 class Vocabulary:
     def __init__(self, blob: bytes, offsets: npt.NDArray[np.int64]) -> None: ...
     def __len__(self) -> int: ...
-    def prefixes(self, text: bytes) -> list[tuple[int, int]]:
-        """Return (token, length) of every token that the text begins with."""
+    def prefixes(self, text: bytes) -> list[Prefix]:
+        """Return every token that the text begins with, shortest first."""
 
 def learn_vocabulary(
-    blob: bytes,
-    offsets: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.float64],
+    words: _Words,
     size: int,
     max_characters: int,
     max_bytes: int,
@@ -71,20 +148,49 @@ def learn_vocabulary(
     shrink: float,
     threads: int,
 ) -> list[bytes]: ...
+
+class Estimate:
+    """The expected token counts of a language after EM."""
+
+    tokens: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.float64]
+    total: float
+    rounds: int
+
 def estimate(
     vocabulary: Vocabulary, languages: Sequence[_Words], rounds: int, tolerance: float, threads: int
-) -> list[tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], float, int]]:
-    """Return (tokens, expected counts, total, rounds) of every language."""
+) -> list[Estimate]:
+    """Run EM on the words of every language."""
+
+class ContextLevelEstimate:
+    """The n-grams of one order that a language has seen."""
+
+    parents: npt.NDArray[np.uint32]
+    """The first characters, as an n-gram of the order below."""
+    characters: npt.NDArray[np.uint32]
+    """The last character, a code point."""
+    log_p: npt.NDArray[np.float64]
+    log_backoff: npt.NDArray[np.float64]
+
+class ContextEstimate:
+    """The context model of a language."""
+
+    root_backoff: float
+    levels: list[ContextLevelEstimate]
 
 def estimate_contexts(
     languages: Sequence[_Words], order: int, discount: float, base: float, prune: float, prune_from: int, threads: int
-) -> list[
-    tuple[
-        float,
-        list[tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.float64]]],
-    ]
-]:
-    """Return (log root back-off, [(parents, characters, log p, log back-off) of each order]) of every language."""
+) -> list[ContextEstimate]:
+    """Estimate the context model of every language."""
+
+class Piece:
+    """A token of a segmentation."""
+
+    token: int
+    begin: int
+    end: int
+    """Bytes of the word, its space included."""
+    cost: int
 
 class UnigramModel:
     def __init__(
@@ -95,68 +201,134 @@ class UnigramModel:
         costs: npt.NDArray[np.uint8],
         unseen: npt.NDArray[np.uint8],
     ) -> None: ...
-    def segment(self, word: bytes, language: int) -> list[tuple[int, int, int, int]]:
-        """Return (token, begin, end, cost) of the most probable segmentation of a word."""
+    def segment(self, word: bytes, language: int) -> list[Piece]:
+        """Return the most probable segmentation of a word."""
     def marginal(self, texts: Sequence[_Text], step: float, threads: int) -> npt.NDArray[np.float64]: ...
+
+class ContextLevel:
+    """The n-grams of one order, as a level of a trie."""
+
+    def __init__(
+        self,
+        characters: npt.NDArray[np.uint16],
+        first_child: npt.NDArray[np.uint32] | None,
+        first_entry: npt.NDArray[np.uint32],
+        entries: npt.NDArray[np.uint8],
+    ) -> None: ...
+
+def largest_language(entries: npt.NDArray[np.uint8], entry_bytes: int) -> int:
+    """Return the largest row that entries of so many bytes each name; 0 if there are none."""
+
+class ExplainedCharacters:
+    """What each character of a word costs."""
+
+    sizes: npt.NDArray[np.uint8]
+    """Bytes; 0 for the end of the word."""
+    costs: npt.NDArray[np.uint32]
+    """[characters, languages]"""
 
 class ContextModel:
     def __init__(
         self,
         code_points: npt.NDArray[np.uint32],
-        levels: list[tuple[Any, ...]],
+        levels: Sequence[ContextLevel],
         root_backoff: npt.NDArray[np.uint8],
         base: int,
     ) -> None: ...
     def characters(
         self, word: bytes, cut_left: bool, cut_right: bool, rows: npt.NDArray[np.uint16]
-    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
-        """Return the sizes of the characters of a word, 0 for its end, and their costs under languages, ascending."""
+    ) -> ExplainedCharacters:
+        """Return what the characters of a word cost under some languages, whose rows ascend."""
+
+class Temperature:
+    def __init__(self, scale: float, length: float, decay: float) -> None: ...
+
+class Rerank:
+    """Calibrated UniLID."""
+
+    def __init__(
+        self, thresholds: npt.NDArray[np.float64], replaces: npt.NDArray[np.uint8], distance: float, ranks: int
+    ) -> None: ...
+
+class Rejection:
+    def __init__(
+        self,
+        usual: npt.NDArray[np.float64],
+        spread: npt.NDArray[np.float64],
+        shared: float,
+        sampling: float,
+        limit: float,
+        least_probability: float,
+    ) -> None: ...
 
 class Decision:
     def __init__(
         self,
         log_prior: npt.NDArray[np.float64],
         step: float,
-        temperature: tuple[float, float, float],
-        reexamination: tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8], float, int] | None = None,
-        rejection: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float, float, float, float] | None = None,
+        temperature: Temperature,
+        rerank: Rerank | None = None,
+        rejection: Rejection | None = None,
     ) -> None: ...
+
+class Answers:
+    """The answers to texts, in columns."""
+
+    rows: npt.NDArray[np.int32]
+    """[texts, k], best first; -1 where there are fewer."""
+    scores: npt.NDArray[np.float64]
+    """[texts, k]"""
+    probabilities: npt.NDArray[np.float64]
+    """[texts, k]"""
+    verdicts: npt.NDArray[np.uint8]
+    """[texts]: 0 for a language, else the number of a reason."""
+
+class TextCosts:
+    """What texts cost each language, in steps."""
+
+    all: npt.NDArray[np.float64]
+    """[texts, languages]"""
+    linguistic: npt.NDArray[np.float64]
+    """[texts, languages], of the linguistic words alone: words of letters that are no noise."""
+    letters: npt.NDArray[np.int64]
+    """[texts]: characters of the words of letters."""
+    reasons: npt.NDArray[np.uint8]
+    """[texts]: why it is no language."""
+
+class ExplainedWord(Word):
+    """A word of an explained text."""
+
+    counts: bool
+    """Noise does not count, unless there is nothing else."""
+    best: int
+    """The row of the language that explains it best."""
+    best_cost: int
+
+class ExplainedText:
+    words: list[ExplainedWord]
+    costs: npt.NDArray[np.uint32]
+    """[words, rows]"""
+
+class Spans:
+    """The spans of a text, in columns."""
+
+    begins: npt.NDArray[np.int64]
+    """In bytes."""
+    rows: npt.NDArray[np.int32]
+    """-1 for no language."""
+    letters: npt.NDArray[np.int64]
+    probabilities: npt.NDArray[np.float64]
 
 class Scorer:
     def __init__(
         self, models: Sequence[tuple[UnigramModel | ContextModel, int]], languages: int, bound: int, cache_bytes: int
     ) -> None: ...
-    def decide(
-        self,
-        texts: Sequence[_Text],
-        decision: Decision,
-        k: int,
-        threads: int,
-        second: tuple[ContextModel, int, int, int] | None = None,
-        sure: bool = True,
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
-        """Return (rows [n, k], scores [n, k], probabilities [n, k], verdicts [n]).
-
-        `second`: (context model, weight of the unigram model, bound, number of candidates). Without `sure`, no
-        probabilities are computed, and a decision that rejects needs them.
-        """
-    def explain(
-        self, text: bytes, rows: npt.NDArray[np.uint16]
-    ) -> tuple[
-        list[tuple[bytes, int, int, int, int, bool, bool, bool, bool]],
-        npt.NDArray[np.uint32],
-        npt.NDArray[np.int32],
-        npt.NDArray[np.uint32],
-    ]:
-        """Return the words of a text, their costs under some languages, and who explains each best at which cost.
-
-        A word is (bytes with the space before it, begin, end, kind, why it is no language, cut left, cut right, lone,
-        counts).
-        """
-    def costs(
-        self, texts: Sequence[_Text], threads: int
-    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-        """Return (costs, costs of the words of letters [n, languages], letters [n], why it is no language [n])."""
+    def decide(self, texts: Sequence[_Text], decision: Decision, k: int, threads: int) -> Answers:
+        """Return the k best languages of each text."""
+    def explain(self, text: bytes, rows: npt.NDArray[np.uint16]) -> ExplainedText:
+        """Return the words of a text and their costs under some languages."""
+    def costs(self, texts: Sequence[_Text], threads: int) -> TextCosts:
+        """Return what texts cost every language."""
     def spans(
         self,
         text: str | bytes,
@@ -167,5 +339,5 @@ class Scorer:
         least: int,
         most: int,
         apart: int,
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """Return (where it begins, row or -1, letters, probability) of each span; `change` and `entry` are in steps."""
+    ) -> Spans:
+        """Return the spans of a text; `change` and `entry` are in steps."""

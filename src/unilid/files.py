@@ -8,20 +8,30 @@ import gzip
 import io
 import lzma
 import os
+import re
+import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from unilid.errors import CorpusError
+from unilid.errors import CorpusError, UnilidError
+from unilid.progress import Advance
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 CHUNK = 4 << 20
 
-Progress = Callable[[int], None]
+MAX_LINE = 1 << 30
+"""Bytes of a line, at most: a small archive can hold a line that no memory has room for."""
 
 _FORMATS = {".txt", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet"}
 
@@ -31,14 +41,17 @@ def naming(path: str | Path) -> Iterator[None]:
     """Turn any failure to read into a CorpusError that names the file."""
     try:
         yield
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+    except UnilidError:
+        raise
+    # A ValueError: a name that no file can have.
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
         raise CorpusError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 class _Stored(io.FileIO):
     """The bytes as they lie on the disk, which is what a progress bar counts."""
 
-    def __init__(self, path: Path, progress: Progress | None) -> None:
+    def __init__(self, path: Path, progress: Advance | None) -> None:
         super().__init__(path)
         self._progress = progress
 
@@ -49,36 +62,86 @@ class _Stored(io.FileIO):
         return count
 
 
-class _Zstandard(io.RawIOBase):
-    """All frames of a .zst file; zstandard's own reader takes a truncated frame for the end of the file."""
+class _Stream(Protocol):
+    """One compressed stream of an archive, as `lzma` and `bz2` give it."""
 
-    def __init__(self, stored: io.BufferedReader) -> None:
-        self._stored = stored
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _Zstandard:
+    """A frame of a .zst file; zstandard's own reader takes a truncated frame for the end of the file."""
+
+    needs_input = True
+
+    def __init__(self) -> None:
         import zstandard  # slow to import, and rarely needed
 
         self._error = zstandard.ZstdError
         # Archives made with `zstd --long` need more than the default window.
-        self._decompressor = zstandard.ZstdDecompressor(max_window_size=1 << 31)
-        self._frame = self._decompressor.decompressobj()
+        self._frame = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+
+    @property
+    def eof(self) -> bool:
+        return self._frame.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._frame.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:  # noqa: ARG002  # zstandard has no such bound
+        try:
+            return self._frame.decompress(data)
+        except self._error as error:
+            raise EOFError(str(error)) from error
+
+
+class _Archive(io.RawIOBase):
+    """All streams of an archive, to its end: Python's readers pass over what lies behind the last one."""
+
+    def __init__(self, begin: Callable[[], _Stream], padding: bytes, stored: io.BufferedReader) -> None:
+        self._begin, self._padding, self._stored = begin, padding, stored
+        self._stream = begin()
+        self._later = self._begun = False  # whether the stream is not the first, and whether some of it was read
         self._ready = memoryview(b"")
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
-        while not self._ready:
-            piece = self._frame.unused_data or self._stored.read(io.DEFAULT_BUFFER_SIZE)
-            if not piece and not self._frame.eof:
-                raise EOFError("Compressed file ended before the end of a frame")
-            if not piece:
-                return 0
-            if self._frame.eof:
-                self._frame = self._decompressor.decompressobj()
-            try:
-                self._ready = memoryview(self._frame.decompress(piece))
-            except self._error as error:
-                raise EOFError(str(error)) from error
         target = memoryview(buffer)
+        while not self._ready:
+            piece = b""
+            if self._stream.eof:
+                piece = (self._stream.unused_data or self._more()).lstrip(self._padding)
+                if not piece and not (piece := self._behind_padding()):
+                    return 0
+                self._stream, self._later, self._begun = self._begin(), True, False
+            elif self._stream.needs_input:
+                piece = self._more()
+                if not piece:
+                    raise EOFError("Compressed file ended before the end of a stream")
+            try:
+                self._ready = memoryview(self._stream.decompress(piece, len(target)))
+            except (OSError, EOFError, lzma.LZMAError):
+                if self._begun or not self._later:
+                    raise
+                raise EOFError("What lies behind the end of the compressed data is something else") from None
+            self._begun = True
         count = min(len(target), len(self._ready))
         target[:count], self._ready = self._ready[:count], self._ready[count:]
         return count
+
+    def _more(self) -> bytes:
+        return self._stored.read(io.DEFAULT_BUFFER_SIZE)
+
+    def _behind_padding(self) -> bytes:
+        while piece := self._more():
+            if piece := piece.lstrip(self._padding):
+                return piece
+        return b""
 
 
 class _Content(io.RawIOBase):
@@ -104,13 +167,13 @@ class _Content(io.RawIOBase):
 
 _DECOMPRESSORS: dict[str, Callable[[io.BufferedReader], io.RawIOBase | io.BufferedIOBase]] = {
     ".gz": lambda stored: gzip.GzipFile(fileobj=stored),
-    ".xz": lzma.LZMAFile,
-    ".bz2": bz2.BZ2File,
-    ".zst": _Zstandard,
+    ".xz": partial(_Archive, lzma.LZMADecompressor, b"\0"),  # the format allows zeros behind a stream
+    ".bz2": partial(_Archive, bz2.BZ2Decompressor, b""),
+    ".zst": partial(_Archive, _Zstandard, b""),
 }
 
 
-def open_bytes(path: str | Path, progress: Progress | None = None) -> io.BufferedReader:
+def open_bytes(path: str | Path, progress: Advance | None = None) -> io.BufferedReader:
     """Open a file for reading, decompressing .gz, .xz, .bz2 and .zst.
 
     `progress` is called with the number of stored bytes consumed since its last call.
@@ -119,48 +182,113 @@ def open_bytes(path: str | Path, progress: Progress | None = None) -> io.Buffere
         return io.BufferedReader(_Content(Path(path), _Stored(Path(path), progress)))
 
 
-def split_lines(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
+def split_lines(chunks: Iterable[bytes], name: str | Path = "the text") -> Iterator[list[bytes]]:
     r"""Yield the lines that each chunk completes, and at the end the last one if it has no newline.
 
     >>> list(split_lines([b"one\r\ntw", b"o\n\nthree"]))
     [[b'one'], [b'two', b''], [b'three']]
     """
-    pending = []
+    pending: list[bytes] = []
+    waiting = done = 0  # bytes of the line that is not complete, and lines that were
     mark = codecs.BOM_UTF8  # belongs to the file, not to its first line
     for chunk in chunks:
         pending.append(chunk)
+        waiting += len(chunk)
         if b"\n" in chunk:
             lines = b"".join(pending).removeprefix(mark).replace(b"\r\n", b"\n").split(b"\n")
             pending, mark = [lines.pop()], b""
+            waiting = len(pending[0])
+            done += len(lines)
             yield lines
+        if waiting > MAX_LINE:
+            raise CorpusError(f"{name}:{done + 1}: the line has more than {MAX_LINE:,} bytes; break it into several")
     if last := b"".join(pending).removeprefix(mark):
         yield [last.removesuffix(b"\r")]
 
 
-def lines(path: str | Path, progress: Progress | None = None) -> Iterator[list[bytes]]:
+def lines(path: str | Path, progress: Advance | None = None) -> Iterator[list[bytes]]:
     """Yield the lines of a file in batches, as they become available if it is a pipe."""
     with open_bytes(path, progress) as file:
-        yield from split_lines(iter(lambda: file.read1(CHUNK), b""))
+        yield from split_lines(iter(lambda: file.read1(CHUNK), b""), path)
 
 
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
-    """Yield a file that takes the place of `path` when the block succeeds, and vanishes when it does not."""
-    path = Path(path).resolve()
+    """Yield a file that takes the place of `path` when the block succeeds, and vanishes when it does not.
+
+    It has the permissions of the file that it replaces. What a process that was killed left of `path` is removed.
+    """
+    path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():  # /dev/null or a pipe is to be written to, not replaced
-        with path.open("wb") as file:
-            yield file
+        with path.open("wb") as device:
+            yield device
         return
-    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
+    remove_abandoned(path.parent, path.name)
+    temporary, file = _temporary(path)
     try:
-        with temporary.open("xb") as file:
+        with file:
+            _take_permissions(path, file)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+            if fcntl is not None:  # while it is locked
+                temporary.replace(path)
+        if fcntl is None:
+            temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def remove_abandoned(folder: Path, name: str | None = None) -> None:
+    """Remove what writers that were killed left in a folder, of one file or of all.
+
+    A writer locks its temporary file, and the system ends the lock with the process.
+    """
+    found: list[Path] = []
+    with suppress(OSError):
+        found = [path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name)]
+    for path in found:
+        if name is not None and path.name[: -len("01234567.tmp")] != _prefix(name):
+            continue
+        with suppress(OSError):  # somebody writes to it, or is about to remove it as well
+            if fcntl is None:
+                path.unlink()  # which Windows refuses while it is open
+                continue
+            with path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+
+
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.tmp", re.DOTALL)
+
+
+def _prefix(name: str) -> str:
+    return f".{os.fsdecode(os.fsencode(name)[:200])}."  # the longest name that a file can have is 255 bytes
+
+
+def _temporary(path: Path) -> tuple[Path, BinaryIO]:
+    """Return a new file beside another one, locked."""
+    mode = 0o666 & path.stat().st_mode if path.exists() else 0o666  # what is secret is so from the beginning
+    while True:
+        temporary = path.with_name(f"{_prefix(path.name)}{os.urandom(4).hex()}.tmp")
+        file = open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115
+        if fcntl is None:
+            return temporary, file
+        with suppress(OSError):  # a file system without locks: then nobody removes it
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if temporary.exists():
+            return temporary, file
+        file.close()  # another process took it for abandoned before it was locked
+
+
+def _take_permissions(path: Path, file: BinaryIO) -> None:
+    if hasattr(os, "fchmod") and path.exists():
+        was, now = path.stat(), os.fstat(file.fileno())
+        if (was.st_uid, was.st_gid) != (now.st_uid, now.st_gid):
+            with suppress(OSError):  # only the system's administrator may
+                os.fchown(file.fileno(), was.st_uid, was.st_gid)
+        os.fchmod(file.fileno(), stat.S_IMODE(was.st_mode))
 
 
 def format_suffix(path: str | Path) -> str:

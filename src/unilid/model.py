@@ -1,152 +1,100 @@
-"""The model: a vocabulary, the word models of its languages, and the answers they give."""
+"""The model: what a user asks. Word models, scorers and decisions have rooms of their own; here they meet."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from unilid import _kernel, modelfile, unigram
-from unilid.answers import Prediction, best_predictions, predictions
-from unilid.background import ahead
-from unilid.codes import Index
-from unilid.confidence import DEFAULT_RATE
-from unilid.context import ContextTable
-from unilid.corpus import Batch, utf8
-from unilid.costs import STEP, quantise
-from unilid.counts import Counter, Words
-from unilid.decisions import Decisions
-from unilid.errors import CorpusError, ModelFileError, UnilidError
-from unilid.packing import Checked, pack_sizes
-from unilid.settings import WHOLE, Settings
-from unilid.settings import positive as _positive
-from unilid.spans import APART, SHORT, SWITCH, Spans, characters_before, entries
-from unilid.unigram import UnigramTable
-from unilid.vocabulary import Vocabulary
+from unilid.corpus.counts import Counter
+from unilid.corpus.formats import Batch, string
+from unilid.decisions.answerer import Answerer
+from unilid.decisions.answers import Prediction, predictions, ranked_predictions
+from unilid.decisions.decide import Decisions, answers_in_chunks
+from unilid.errors import CorpusError, UnilidError
+from unilid.models.costs import STEP
+from unilid.models.parameters import Parameters
+from unilid.models.segmentation import Segment, segment
+from unilid.models.settings import Settings
+from unilid.models.vocabulary import Vocabulary
+from unilid.numbers import whole_number
+from unilid.scoring.scorers import CACHE_MEGABYTES, Scorers
+from unilid.spans.spans import SWITCH, Spans, find_spans
+from unilid.store import modelfile
+from unilid.store.packing import CheckedFile
+from unilid.texts import Text, check_text, check_texts, is_one, utf8
+from unilid.threads import Threads, number_of_threads
 
 if TYPE_CHECKING:
-    from unilid.explanation import Explainer, Explanation
+    from typing_extensions import Unpack
 
-Text: TypeAlias = str | bytes | None
-_Decided: TypeAlias = tuple[
-    npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.uint8]
-]
-Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
-
-CACHE_MEGABYTES = 64
-"""At 204 languages room for 170,000 words, at 1,400 for 40,000."""
-_MAX_SWITCH = 1_000_000
-_CHUNK = 16_384  # texts in one kernel call, so that Ctrl-C is heard
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A token of the most probable segmentation."""
-
-    token: bytes
-    start: int  # bytes of the text; the space that belongs to a word is not part of it
-    end: int
-    score: float
+    from unilid.decisions.options import Options
+    from unilid.decisions.prior import Prior
+    from unilid.explanation.explainer import Explainer, Explanation
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Names the language of texts. Immutable: what changes a model returns a new one."""
+    """Names the language of texts; `unilid.load()` returns one. Immutable: what changes a model returns a new one."""
 
-    languages: tuple[str, ...]
-    """The labels, in the order of the rows."""
-    vocabulary: Vocabulary
-    unigram: UnigramTable
-    context: ContextTable | None
-    settings: Settings
-    lines: npt.NDArray[np.int64]
-    """Training lines per language."""
-    tokens: npt.NDArray[np.float64]
-    """Expected number of tokens in the training text, per language: with the costs, the expected counts."""
-    info: Mapping[str, Any]
-    """How and from what the model was made."""
+    parameters: Parameters
+    """The languages, the vocabulary and the word models."""
     decisions: Decisions = Decisions()  # noqa: RUF009  # frozen
     """How scores become answers."""
+    info: Mapping[str, Any] = field(default_factory=dict)
+    """How and from what the model was made."""
     cache_megabytes: int = CACHE_MEGABYTES
     """Room for words seen before, of one thread; the n-th thread that works at once gets an n-th of it."""
     path: Path | None = field(default=None, init=False)
     """The file it was loaded from; a changed copy has none."""
 
-    # ---- answers
+    def __post_init__(self) -> None:
+        """Refuse decisions that do not belong to these languages."""
+        self.decisions.check(len(self.languages))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The labels, in the order of the rows."""
+        return self.parameters.languages
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The tokens that all languages share."""
+        return self.parameters.vocabulary
+
+    @property
+    def settings(self) -> Settings:
+        """What the word models were made with."""
+        return self.parameters.settings
+
+    @property
+    def lines(self) -> npt.NDArray[np.int64]:
+        """Training lines per language."""
+        return self.parameters.lines
 
     @overload
     def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
-        self,
-        texts: Text,
-        *,
-        k: None = None,
-        languages: Iterable[str] | None = None,
-        prior: Prior = "model",
-        calibrated: bool | None = None,
-        abstain: bool | float = True,
-        candidates: int | None = None,
-        threads: int = 1,
+        self, texts: Text, *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
     ) -> Prediction: ...
-
     @overload
     def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
-        self,
-        texts: Text,
-        *,
-        k: int,
-        languages: Iterable[str] | None = None,
-        prior: Prior = "model",
-        calibrated: bool | None = None,
-        abstain: bool | float = True,
-        candidates: int | None = None,
-        threads: int = 1,
+        self, texts: Text, *, k: int, threads: Threads = "auto", **options: Unpack[Options]
     ) -> list[Prediction]: ...
-
     @overload
     def identify(
-        self,
-        texts: Iterable[Text],
-        *,
-        k: None = None,
-        languages: Iterable[str] | None = None,
-        prior: Prior = "model",
-        calibrated: bool | None = None,
-        abstain: bool | float = True,
-        candidates: int | None = None,
-        threads: int = 1,
+        self, texts: Iterable[Text], *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
     ) -> list[Prediction]: ...
-
     @overload
     def identify(
-        self,
-        texts: Iterable[Text],
-        *,
-        k: int,
-        languages: Iterable[str] | None = None,
-        prior: Prior = "model",
-        calibrated: bool | None = None,
-        abstain: bool | float = True,
-        candidates: int | None = None,
-        threads: int = 1,
+        self, texts: Iterable[Text], *, k: int, threads: Threads = "auto", **options: Unpack[Options]
     ) -> list[list[Prediction]]: ...
-
     def identify(
-        self,
-        texts: Text | Iterable[Text],
-        *,
-        k: int | None = None,
-        languages: Iterable[str] | None = None,
-        prior: Prior = "model",
-        calibrated: bool | None = None,
-        abstain: bool | float = True,
-        candidates: int | None = None,
-        threads: int = 1,
+        self, texts: Text | Iterable[Text], *, k: int | None = None, threads: Threads = "auto", **options: Any
     ) -> Prediction | list[Prediction] | list[list[Prediction]]:
         """Name the language of one text, or of each of many.
 
@@ -156,26 +104,10 @@ class Model:
             A str, bytes (UTF-8 or not) or None, or any iterable of these. Content never raises.
         k
             Return the k best languages of each text, best first.
-        languages
-            Only these compete; their scores are exactly those of the full model. Labels, or codes that stand for some:
-            ISO 639 of any part, BCP 47 tags, macrolanguages; see `rows`.
-        prior
-            None for a uniform prior, ``"training"`` for the shares of the training lines, or a mapping from labels or
-            codes to probabilities. Labels that a code stands for share its probability equally; what the mapping
-            leaves of 1 is shared by the labels that it does not name. ``"model"``: the one that was fitted for this
-            model, uniform if none was.
-        calibrated
-            Whether predictions into languages that take what is not theirs are examined again (the paper's calibrated
-            UniLID); None: where the model was calibrated.
-        abstain
-            Answer ``zxx`` where a text is no language, and ``und`` where the model cannot tell or knows nothing like
-            it. A number is the share of ordinary text that may be rejected in this way (True: 0.002); False always
-            names a language.
-        candidates
-            For very many labels: the unigram model alone names so many candidates, and only they are scored with the
-            context model. Faster, and nearly the same; see docs/results/candidates.md.
         threads
-            For many texts.
+            How many threads work on many texts; ``"auto"``: as many as this process has cores.
+        options
+            `languages`, `prior`, `calibrated` and `abstain`: see `Options`.
 
         Examples
         --------
@@ -190,56 +122,25 @@ class Model:
         >>> model.identify("Hur mår du i dag?", languages=["de", "swe_Latn"]).label
         'swe_Latn'
         """
-        k = None if k is None else _positive("k", k)
-        threads = _positive("threads", threads)
-        calibrated = self._calibrated(calibrated)
-        scorer, second = self._stages(candidates, calibrated)
-        rate = _rate(abstain)
-        decision = self._decision(languages, prior, calibrated=calibrated, rate=rate)
-        one = isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
-        many = [_text(texts)] if one else check_texts(texts)  # type: ignore[arg-type]
-        abstains = rate is not None
-        best: list[Prediction] = []
-        ranked: list[list[Prediction]] = []
+        k = None if k is None else whole_number("k", k)
+        request = self._answerer.request(**options)
+        many = [check_text(texts)] if is_one(texts) else check_texts(texts)  # type: ignore[arg-type]
+        chunks = answers_in_chunks(
+            request.scorers.scorer,
+            many,
+            request.decision,
+            k=min(k or 1, len(self.languages)),
+            threads=number_of_threads(threads),
+        )
+        answers: list[Any] = []
+        for chunk in chunks:
+            make = predictions if k is None else ranked_predictions
+            answers += make(self.languages, chunk, abstain=request.rate is not None)
+        return answers[0] if is_one(texts) else answers
 
-        def decide(start: int) -> _Decided:
-            chunk = many[start : start + _CHUNK]
-            return scorer.decide(chunk, decision, min(k or 1, len(self.languages)), threads, second)
-
-        starts = range(0, len(many), _CHUNK)
-        for rows, scores, probabilities, verdicts in (ahead if threads > 1 else map)(decide, starts):
-            if k is None:
-                columns = rows.ravel().tolist(), scores.ravel().tolist(), probabilities.ravel().tolist()
-                best += best_predictions(self.languages, *columns, verdicts.tolist(), abstain=abstains)
-            else:
-                lists = rows.tolist(), scores.tolist(), probabilities.tolist(), verdicts.tolist()
-                ranked += [
-                    predictions(self.languages, *answer, abstain=abstains) for answer in zip(*lists, strict=True)
-                ]
-        answers = best if k is None else ranked
-        return answers[0] if one else answers
-
-    def best_rows(
-        self,
-        texts: Sequence[Text],
-        *,
-        prior: Prior = None,
-        calibrated: bool = False,
-        candidates: int | None = None,
-        threads: int = 1,
-    ) -> npt.NDArray[np.int32]:
-        """Return the row of the best language of each text: the bare decision, in an array; -1 for an empty text."""
-        many = check_texts(texts)
-        threads = _positive("threads", threads)
-        scorer, second = self._stages(candidates, self._calibrated(calibrated))
-        decision = self.decisions.kernel(self.log_prior(None, prior), calibrated=calibrated, rate=None)
-        chunks = [
-            scorer.decide(many[start : start + _CHUNK], decision, 1, threads, second, sure=False)[0][:, 0]
-            for start in range(0, len(many), _CHUNK)
-        ]
-        return np.concatenate([np.zeros(0, np.int32), *chunks])
-
-    def scores(self, texts: Sequence[Text], *, marginal: bool = False, threads: int = 1) -> npt.NDArray[np.float64]:
+    def scores(
+        self, texts: Sequence[Text], *, marginal: bool = False, threads: Threads = "auto"
+    ) -> npt.NDArray[np.float64]:
         """Return the log-probability of each text under each language, in nats: [texts, languages].
 
         Before any prior. With `marginal`, the unigram model alone, summed over all segmentations of each word instead
@@ -251,40 +152,26 @@ class Model:
         >>> [model.languages[row] for row in scores.argmax(axis=1)]
         ['deu_Latn', 'eng_Latn']
         """
-        many = check_texts(texts)
-        threads = _positive("threads", threads)
+        many, count = check_texts(texts), number_of_threads(threads)
         if marginal:
-            return -STEP * self._unigram.marginal(many, STEP, threads)
-        return -STEP * self._scorer.costs(many, threads)[0].astype(np.float64)
+            return -STEP * self._answerer.scorers.unigram.marginal(many, STEP, count)
+        return -STEP * self._answerer.scorers.scorer.costs(many, count).all
 
-    def segment(self, text: str | bytes, language: str) -> list[Segment]:
-        """Return the most probable segmentation of a text under the unigram model of a language.
+    def segment(self, text: str | bytes, label: str) -> list[Segment]:
+        """Return the most probable segmentation of a text under the unigram model of the language with this label.
 
         >>> import unilid
         >>> b"".join(s.token for s in unilid.load().segment("Guten Tag", "deu_Latn"))
         b' Guten Tag'
         """
-        row = self.row(language)
-        segments = []
-        if not isinstance(text, str | bytes):
-            raise UnilidError(f"a text to segment is str or bytes, not {type(text).__name__}")
-        for word, begin, end, *_ in _kernel.split_words(utf8(text)):
-            shift = begin - (len(word) - (end - begin))  # the space stands before `begin`
-            for token, first, last, cost in self._unigram.segment(word, row):
-                start = max(begin, shift + first)
-                segments.append(Segment(self.vocabulary.tokens[token], start, shift + last, -STEP * cost))
-        return segments
+        return segment(self._answerer.scorers.unigram, self.vocabulary, text, self.row_of(label))
 
     def explain(
         self,
         text: Text,
         language: str | None = None,
         instead: str | None = None,
-        *,
-        languages: Iterable[str] | None = None,
-        prior: Prior = "model",
-        calibrated: bool | None = None,
-        abstain: bool | float = True,
+        **options: Unpack[Options],
     ) -> Explanation:
         """Say why a text is in one language rather than in another, word by word.
 
@@ -300,8 +187,8 @@ class Model:
             answer, also where `identify` abstains from it.
         instead
             Likewise, the language to compare it with; default: the best of the others.
-        languages, prior, calibrated, abstain
-            Of `identify`, whose answer is explained.
+        options
+            Those of `identify`, whose answer is explained: see `Options`.
 
         Examples
         --------
@@ -316,21 +203,14 @@ class Model:
         >>> unilid.load().explain("Hva er klokka nå?", "da", instead="sv").instead
         'swe_Latn'
         """
-        from unilid.explanation import Explainer, explain
+        # Imported here because it takes time that only those who ask for an explanation should spend.
+        from unilid.explanation.explainer import Explainer, explain
 
-        calibrated = self._calibrated(calibrated)
-        if calibrated not in self._explainers:
-            self._explainers[calibrated] = Explainer(self, calibrated=calibrated)
-        named = None if languages is None else list(_codes(languages))
-        return explain(
-            self._explainers[calibrated],
-            utf8(_text(text) or b""),
-            language=language,
-            instead=instead,
-            log_prior=self.log_prior(named, prior),
-            unrestricted=None if named is None else self.log_prior(None, prior),
-            rate=_rate(abstain),
-        )
+        request = self._answerer.request(**options)
+        if request.calibrated not in self._explainers:
+            self._explainers[request.calibrated] = Explainer(self._answerer, calibrated=request.calibrated)
+        content = utf8(check_text(text) or b"")
+        return explain(self._explainers[request.calibrated], content, request, language=language, instead=instead)
 
     @cached_property
     def _explainers(self) -> dict[bool, Explainer]:
@@ -345,7 +225,7 @@ class Model:
         most: int | None = None,
         languages: Iterable[str] | None = None,
         prior: Prior = "model",
-        offsets: Literal["characters", "bytes"] | None = None,
+        offsets: Literal["auto", "characters", "bytes"] = "auto",
     ) -> Spans:
         """Return the languages of a mixed text: which stretch is in which.
 
@@ -357,17 +237,17 @@ class Model:
         text
             A str or bytes, UTF-8 or not. Content never raises.
         switch
-            The evidence in nats that a change of language takes in a short text. A quotation in the midst of another
-            language is two changes; in a text of 40 words or more, every stretch takes as much as a quotation. Less
-            finds shorter quotations, and more that are none.
+            The penalty in nats for switching to another language in a short text. A quotation in the midst of another
+            language pays twice; in a text of 40 words or more, every switch costs as much as a quotation. A lower
+            penalty finds shorter quotations, and more that are none.
         least
-            Letters of a span; a shorter one is given to the one before it.
+            The fewest letters of a span; a shorter one is given to the one before it.
         most
-            Languages of the text: those with the most letters are kept, and the spans found again among these.
+            The most languages of the text: those with the most letters are kept, and the spans found again among these.
         languages, prior
-            As for `identify`.
+            As for `identify`, see `Options`.
         offsets
-            What `start` and `end` count. Default: characters of a str, bytes of bytes.
+            What `start` and `end` count; ``"auto"``: characters of a str, bytes of bytes.
 
         Examples
         --------
@@ -379,42 +259,23 @@ class Model:
         eng_Latn “That is none of your business.”
         deu_Latn Dann ging er nach Hause.
         """
-        if not isinstance(text, str | bytes):
-            raise UnilidError(f"a text with spans is str or bytes, not {type(text).__name__}")
-        if offsets not in (None, "characters", "bytes"):
-            raise UnilidError(f"offsets must be 'characters' or 'bytes', not {offsets!r}")
-        if offsets == "characters" and isinstance(text, bytes):
-            raise UnilidError("offsets in characters need a str; the text is bytes")
-        if isinstance(switch, bool) or not isinstance(switch, int | float) or not 0 <= switch <= _MAX_SWITCH:
-            raise UnilidError(f"switch must be a number of nats from 0 to {_MAX_SWITCH:,}, not {switch!r}")
-        log_prior = self.log_prior(languages, prior)
-        starts, rows, letters, probabilities = self._scorer.spans(
+        return find_spans(
+            self._answerer.scorers.scorer,
+            self.decisions,
+            self.languages,
             text,
-            entries(log_prior),
-            self.decisions.kernel(log_prior, calibrated=False, rate=None),
-            round(switch / STEP),
-            SHORT,
-            _positive("least", least),
-            len(self.languages) if most is None else _positive("most", most),
-            APART,
+            self._answerer.log_prior(languages, prior),
+            switch=switch,
+            least=least,
+            most=most,
+            offsets=offsets,
         )
-        size = len(text)
-        if isinstance(text, str) and not text.isascii():
-            encoded = text.encode("utf-8", "surrogatepass")
-            if offsets == "bytes":
-                size = len(encoded)
-            else:
-                starts = characters_before(encoded, starts)
-        return Spans(size, self.languages, starts, rows, letters, probabilities)
 
-    def row(self, label: str) -> int:
-        """Return the row of a label."""
-        try:
-            return self._index.exact[label]
-        except (KeyError, TypeError):
-            raise self._index.unknown(label) from None
+    def row_of(self, label: str) -> int:
+        """Return the row of exactly this label."""
+        return self._answerer.index.row_of(label)
 
-    def rows(self, code: str) -> list[int]:
+    def rows_matching(self, code: str) -> list[int]:
         """Return the rows of the labels that a code stands for.
 
         A label of the model stands for itself. Any other code is read as ISO 639 (of any part, old codes included) or
@@ -423,159 +284,16 @@ class Model:
 
         >>> import unilid
         >>> model = unilid.load()
-        >>> {model.languages[row] for code in ("de", "ger", "de-Latn-AT") for row in model.rows(code)}
+        >>> {model.languages[row] for code in ("de", "ger", "de-Latn-AT") for row in model.rows_matching(code)}
         {'deu_Latn'}
         """
-        found = self._index.rows(code)
-        if not found:
-            raise self._index.unknown(code)
-        return found
-
-    def _decision(
-        self, languages: Iterable[str] | None, prior: Prior, *, calibrated: bool, rate: float | None
-    ) -> _kernel.Decision:
-        """Return how to answer; what is asked for most often is remembered."""
-        if languages is not None or prior != "model" or rate not in (None, DEFAULT_RATE):
-            return self.decisions.kernel(self.log_prior(languages, prior), calibrated=calibrated, rate=rate)
-        if (calibrated, rate) not in self._usual_decisions:
-            decision = self.decisions.kernel(self.log_prior(None, prior), calibrated=calibrated, rate=rate)
-            self._usual_decisions[calibrated, rate] = decision
-        return self._usual_decisions[calibrated, rate]
+        return self._answerer.index.rows_matching(code)
 
     @cached_property
-    def _usual_decisions(self) -> dict[tuple[bool, float | None], _kernel.Decision]:
-        return {}
+    def _answerer(self) -> Answerer:
+        return Answerer(self.parameters, self.decisions, cache_megabytes=self.cache_megabytes)
 
-    def log_prior(self, languages: Iterable[str] | None, prior: Prior) -> npt.NDArray[np.float64]:
-        """Return the logarithm of each language's prior; -inf for those that do not compete."""
-        allowed = np.zeros(len(self.languages), np.bool_)
-        if languages is None:
-            allowed[:] = True
-        else:
-            allowed[[row for code in _codes(languages) for row in self.rows(code)]] = True
-            if not allowed.any():
-                raise UnilidError("languages is empty: at least one must compete")
-        weights = self._prior(prior) * allowed
-        if not weights.sum() > 0:
-            raise UnilidError("the prior excludes every language that may compete")
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(weights / weights.sum()))
-
-    def _prior(self, prior: Prior) -> npt.NDArray[np.float64]:
-        if prior == "model":
-            prior = None
-            if self.decisions.prior is not None:
-                return self.decisions.prior
-        if prior is None:
-            return np.ones(len(self.languages))
-        if isinstance(prior, str):
-            if prior != "training":
-                raise UnilidError(f"prior must be None, 'model', 'training' or a mapping, not {prior!r}")
-            return self.lines.astype(np.float64)
-        if not isinstance(prior, Mapping):
-            raise UnilidError(f"prior must be None, 'model', 'training' or a mapping, not {prior!r}")
-        weights = np.full(len(self.languages), -1.0)
-        for code, probability in prior.items():
-            if not isinstance(probability, int | float) or not 0 <= probability < math.inf:
-                raise UnilidError(f"the prior of {code} is {probability}; expected a probability")
-            rows = self.rows(code)
-            twice = [self.languages[row] for row in rows if weights[row] >= 0]
-            if twice:
-                raise UnilidError(f"the prior of {code} names {twice[0]} again; give each language once")
-            weights[rows] = probability / len(rows)
-        named = weights >= 0
-        rest = 1.0 - weights[named].sum()
-        if rest < -1e-9:
-            raise UnilidError(f"the prior adds up to {1 - rest:g}; probabilities add up to at most 1")
-        weights[~named] = max(rest, 0.0) / max((~named).sum(), 1)
-        return weights
-
-    @cached_property
-    def _index(self) -> Index:
-        return Index(self.languages)
-
-    @cached_property
-    def _unigram(self) -> _kernel.UnigramModel:
-        return self.unigram.kernel(self.vocabulary)
-
-    @cached_property
-    def _lowered_unigram(self) -> _kernel.UnigramModel:
-        """The unigram model of calibrated UniLID: unseen tokens have one shared constant, or less."""
-        calibration = self.decisions.calibration
-        if calibration is None or np.array_equal(calibration.unseen, self.unigram.unseen):
-            return self._unigram
-        return replace(self.unigram, unseen=calibration.unseen).kernel(self.vocabulary)
-
-    @cached_property
-    def context_kernel(self) -> _kernel.ContextModel:
-        """The context model, where there is one."""
-        assert self.context is not None
-        return self.context.kernel()
-
-    @cached_property
-    def _scorer(self) -> _kernel.Scorer:
-        return self.make_scorer(self._unigram)
-
-    @cached_property
-    def _calibrated_scorer(self) -> _kernel.Scorer:
-        return self._scorer if self._lowered_unigram is self._unigram else self.make_scorer(self._lowered_unigram)
-
-    def make_scorer(
-        self,
-        unigrams: _kernel.UnigramModel,
-        *,
-        weight: int | None = None,
-        bound: int | None = None,
-        cache_megabytes: int | None = None,
-    ) -> _kernel.Scorer:
-        """Return the sum over word models: what comes after it does not know which there are.
-
-        Weight, bound and cache are those of the model, unless given.
-        """
-        weight = self.settings.unigram_weight if weight is None else weight
-        bound = self.settings.bound_steps if bound is None else bound
-        models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
-        if weight:
-            models.append((unigrams, weight))
-        if weight < WHOLE:
-            models.append((self.context_kernel, WHOLE - weight))
-        megabytes = self.cache_megabytes if cache_megabytes is None else cache_megabytes
-        return _kernel.Scorer(models, len(self.languages), bound, megabytes << 20)
-
-    @cached_property
-    def _first_stages(self) -> dict[bool, _kernel.Scorer]:
-        models = {False: self._unigram, True: self._lowered_unigram}
-        return {
-            calibrated: _kernel.Scorer([(model, WHOLE)], len(self.languages), 0, self.cache_megabytes << 20)
-            for calibrated, model in models.items()
-        }
-
-    def unigram_kernel(self, *, calibrated: bool = False) -> _kernel.UnigramModel:
-        """Return the unigram model that a scorer has."""
-        return self._lowered_unigram if calibrated else self._unigram
-
-    def scorer(self, *, calibrated: bool = False) -> _kernel.Scorer:
-        """Return what scores texts, for the modules that fit decisions."""
-        return self._calibrated_scorer if calibrated else self._scorer
-
-    def _calibrated(self, wanted: bool | None) -> bool:
-        if wanted and self.decisions.calibration is None:
-            raise UnilidError("the model was not calibrated; `unilid calibrate` does that")
-        return self.decisions.calibration is not None if wanted is None else bool(wanted)
-
-    def _stages(
-        self, candidates: int | None, calibrated: bool
-    ) -> tuple[_kernel.Scorer, tuple[_kernel.ContextModel, int, int, int] | None]:
-        candidates = None if candidates is None else _positive("candidates", candidates)
-        if candidates is None or self.settings.unigram_weight == WHOLE:
-            return self.scorer(calibrated=calibrated), None
-        count = min(candidates, len(self.languages))
-        second = (self.context_kernel, self.settings.unigram_weight, self.settings.bound_steps, count)
-        return self._first_stages[calibrated], second
-
-    # ---- languages come and go
-
-    def add_language(self, label: str, lines: Iterable[str | bytes], *, threads: int = 1) -> Model:
+    def add_language(self, label: str, lines: Iterable[str | bytes], *, threads: Threads = "auto") -> Model:
         """Return a model that also knows a new language, learned from a few lines. No other row changes.
 
         >>> import unilid
@@ -586,94 +304,55 @@ class Model:
         """
         return self.add_languages({label: lines}, threads=threads)
 
-    def add_languages(self, corpus: Mapping[str, Iterable[str | bytes]], *, threads: int = 1) -> Model:
-        """Return a model that also knows several new languages."""
-        from unilid import fitting  # which needs models
+    def add_languages(self, corpus: Mapping[str, Iterable[str | bytes]], *, threads: Threads = "auto") -> Model:
+        """Return a model that also knows several new languages, each with its lines."""
+        from unilid.decisions import fitting  # here, because identifying need not wait for it
 
+        count = number_of_threads(threads)
         counter = Counter()
-        texts_of: dict[str, list[bytes]] = {}
-        if not corpus:
-            raise CorpusError("no languages to add")
+        texts: dict[str, list[bytes]] = {}
+        if not isinstance(corpus, Mapping) or not corpus:
+            raise CorpusError("languages to add are a mapping from labels to lines, with at least one label")
         for label, lines in corpus.items():
             if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
                 raise UnilidError(f"{label}: lines must be a list of texts")
-            texts = [utf8(line) for line in lines]
-            if not texts:
+            texts[label] = [utf8(string("text", line)) for line in lines]
+            if not texts[label]:
                 raise CorpusError(f"{label}: no lines to learn from")
-            counter.add(Batch([label] * len(texts), texts))
-            texts_of[label] = texts
+            counter.add(Batch([label] * len(texts[label]), texts[label]))
         counted = counter.corpus()
-        known = [label for label in counted.labels if label in self._index.exact]
+        known = [label for label in counted.labels if label in self._answerer.index]
         if known:
             raise UnilidError(f"the model knows {known[0]} already; remove it first (`unilid subset --remove`)")
-        extended = self.append(counted.labels, counted.words, counted.lines, threads=threads)
-        return extended if self.decisions.is_default else fitting.fit_added(self, extended, texts_of, threads=threads)
-
-    def append(
-        self, labels: Sequence[str], words: Sequence[Words], lines: npt.NDArray[np.int64], *, threads: int = 1
-    ) -> Model:
-        """Return a model with languages appended, from their word counts; decisions know nothing of them yet."""
-        expected = unigram.expect(self.vocabulary, words, fragments=self.settings.fragments, threads=threads)
-        unigrams = UnigramTable.of(expected, len(self.vocabulary), self.settings.shared_unseen)
-        contexts = None
-        if self.context is not None and self.settings.order is not None:
-            contexts = self.context.append(self.settings.estimate_context(words, threads))
-        return replace(
-            self,
-            languages=self.languages + tuple(labels),
-            unigram=self.unigram.append(unigrams),
-            context=contexts,
-            lines=np.concatenate([self.lines, lines]),
-            tokens=np.concatenate([self.tokens, [e.total for e in expected]]),
-            decisions=Decisions(self.decisions.temperature),
-        )
+        extended = self.parameters.append(counted.labels, counted.words, counted.lines, threads=count)
+        decisions = fitting.extend(self.decisions, self.parameters, Scorers(extended), texts, threads=count)
+        return replace(self, parameters=extended, decisions=decisions)
 
     def subset(self, languages: Iterable[str]) -> Model:
-        """Return a model of some of the languages, in the order given; labels or codes, see `rows`.
+        """Return a model of some of the languages, in the order given; labels or codes, see `rows_matching`.
 
         >>> import unilid
         >>> unilid.load().subset(["fra_Latn", "deu_Latn"]).languages
         ('fra_Latn', 'deu_Latn')
         """
-        rows = list(dict.fromkeys(row for code in _codes(languages) for row in self.rows(code)))
-        if not rows:
-            raise UnilidError("a model needs at least one language")
-        return replace(
-            self,
-            languages=tuple(self.languages[row] for row in rows),
-            unigram=self.unigram.select(rows),
-            context=None if self.context is None else self.context.select(rows),
-            lines=self.lines[rows],
-            tokens=self.tokens[rows],
-            decisions=self.decisions.select(rows),
-        )
+        return self._select(self._answerer.index.rows_of_all(languages))
 
     def remove_languages(self, languages: Iterable[str]) -> Model:
-        """Return a model without some of its languages; labels or codes, see `rows`."""
-        removed = {row for code in _codes(languages) for row in self.rows(code)}
-        return self.subset(label for row, label in enumerate(self.languages) if row not in removed)
+        """Return a model without some of its languages; labels or codes, see `rows_matching`."""
+        removed = set(self._answerer.index.rows_of_all(languages))
+        return self._select([row for row in range(len(self.languages)) if row not in removed])
 
-    # ---- files
+    def _select(self, rows: Sequence[int]) -> Model:
+        if not rows:
+            raise UnilidError("a model needs at least one language")
+        return replace(self, parameters=self.parameters.select(rows), decisions=self.decisions.select(rows))
 
     def to_bytes(self) -> bytes:
         """Return the content of a model file; the same bytes for the same model."""
-        arrays: modelfile.Arrays = {
-            "languages.lines": self.lines,
-            "languages.tokens": self.tokens,
-            "vocabulary.bytes": np.frombuffer(b"".join(self.vocabulary.tokens), np.uint8),
-            **pack_sizes("vocabulary.lengths", np.array([len(token) for token in self.vocabulary.tokens])),
-            **self.unigram.pack(),
-            **({} if self.context is None else self.context.pack()),
-        }
-        decisions, stored = self.decisions.pack()
-        arrays |= decisions
-        metadata = {
-            "languages": self.languages,
-            "settings": asdict(self.settings),
-            "decisions": stored,
-            "info": dict(self.info),
-        }
-        return modelfile.encode(arrays, metadata)
+        arrays, metadata = self.parameters.pack()
+        decision_arrays, decisions = self.decisions.pack()
+        metadata |= {"decisions": decisions, "info": dict(self.info)}
+        return modelfile.encode(arrays | decision_arrays, metadata)
 
     def save(self, path: str | Path) -> Model:
         """Write the model, whole or not at all, and return it as loaded from there."""
@@ -684,7 +363,7 @@ class Model:
     def from_bytes(content: bytes, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:
         """Return the model that `to_bytes` made."""
         with modelfile.decoding(content, "the model") as decoded:
-            return _from_file(*decoded, cache_megabytes, name="the model")
+            return _unpack(*decoded, cache_megabytes, name="the model")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by reference to the file, where there is one: processes then share its pages."""
@@ -709,82 +388,15 @@ def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYT
     """
     path = Path(__file__).with_name(f"{path or 'default'}.unilid") if path in (None, "compact") else Path(path)
     with modelfile.opened(path) as decoded:
-        model = _from_file(*decoded, cache_megabytes, name=str(path))
+        model = _unpack(*decoded, cache_megabytes, name=str(path))
     object.__setattr__(model, "path", path.resolve())
     return model
 
 
-def _from_file(arrays: modelfile.Arrays, metadata: dict[str, Any], cache_megabytes: int, *, name: str) -> Model:
-    cache_megabytes = _positive("cache_megabytes", cache_megabytes)
-    file = Checked(arrays, name)
-    try:
-        languages = metadata["languages"]
-        if not isinstance(languages, list) or not languages or not all(isinstance(label, str) for label in languages):
-            raise file.fail("its languages are not a list of labels")
-        known = {field.name for field in fields(Settings)}
-        settings = Settings(**{key: value for key, value in metadata["settings"].items() if key in known})
-        info = dict(metadata["info"])
-        decisions = Decisions.unpack(file, metadata["decisions"], languages=len(languages))
-    except ModelFileError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, UnilidError) as error:
-        raise file.fail(f"its settings cannot be understood ({error})") from error
-    if len(set(languages)) < len(languages) or len(languages) > 65_535:
-        raise file.fail("the labels are not distinct")
-    blob = file.take("vocabulary.bytes", np.uint8).tobytes()
-    lengths = file.take("vocabulary.lengths", np.uint8)
-    ends = file.take_firsts("vocabulary.lengths", np.int64, groups=len(lengths), members=len(blob)).tolist()
-    try:
-        vocabulary = Vocabulary(tuple(map(blob.__getitem__, map(slice, ends, ends[1:]))))
-    except UnilidError as error:
-        raise file.fail(str(error)) from error
-    contexts = None
-    if settings.order is not None:
-        base = int(quantise(np.array([settings.base]), 255)[0])
-        contexts = ContextTable.unpack(file, order=settings.order, base=base, languages=len(languages))
-    return Model(
-        tuple(languages),
-        vocabulary,
-        UnigramTable.unpack(file, tokens=len(vocabulary), languages=len(languages)),
-        contexts,
-        settings,
-        file.take("languages.lines", np.int64, length=len(languages)),
-        file.take("languages.tokens", np.float64, length=len(languages)),
-        info,
-        decisions,
-        cache_megabytes,
-    )
-
-
-_TYPES = {str, bytes, type(None)}
-
-
-def check_texts(texts: Iterable[Text]) -> list[Text]:
-    """Return texts as a list, each of a type that a text can have."""
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise UnilidError("expected a list of texts; for one text, give a list of one")
-    many = list(texts)
-    return many if set(map(type, many)) <= _TYPES else [_text(text) for text in many]
-
-
-def _codes(languages: Iterable[str]) -> Iterable[str]:
-    if isinstance(languages, str | bytes) or not isinstance(languages, Iterable):
-        raise UnilidError(f"languages must be a list of labels, not {languages!r}")
-    return languages
-
-
-def _text(text: Any) -> Text:
-    if text is None or isinstance(text, str | bytes):
-        return text
-    if isinstance(text, float) and math.isnan(text):  # how data frames write a missing text
-        return None
-    raise UnilidError(f"a text is str, bytes or None, not {type(text).__name__}")
-
-
-def _rate(abstain: object) -> float | None:
-    """Return the rate of false rejections; None for never."""
-    if isinstance(abstain, bool):
-        return DEFAULT_RATE if abstain else None
-    if isinstance(abstain, int | float) and 0 < abstain < 1:
-        return float(abstain)
-    raise UnilidError(f"abstain must be True, False or a share of texts between 0 and 1, not {abstain!r}")
+def _unpack(arrays: modelfile.Arrays, metadata: dict[str, Any], cache_megabytes: int, *, name: str) -> Model:
+    cache_megabytes = whole_number("cache_megabytes", cache_megabytes)
+    file = CheckedFile(arrays, name)
+    with file.understanding("its settings"):
+        parameters = Parameters.unpack(file, metadata)
+        decisions = Decisions.unpack(file, metadata["decisions"], language_count=len(parameters.languages))
+        return Model(parameters, decisions, dict(metadata["info"]), cache_megabytes)

@@ -1,0 +1,99 @@
+// The parts of the module, and the classes that several of them use. Each class has the Python objects whose memory its
+// C++ object reads.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "decisions/decide.h"
+#include "models/context.h"
+#include "models/unigram.h"
+
+namespace unilid {
+
+namespace nb = nanobind;
+
+// A word of a text.
+struct PyWord {
+  nb::bytes bytes;
+  size_t begin, end;
+  uint8_t kind;
+  bool cut_left, cut_right, lone;
+  uint8_t noise;
+};
+
+// The words of a language, as an object with the attributes `blob`, `offsets` and `counts`; checked, so that every word
+// lies within the blob and has room in a lattice.
+struct LanguageWords {
+  explicit LanguageWords(nb::handle words);
+
+  std::string_view view() const { return as_view(blob); }
+  size_t size() const { return counts.size(); }
+
+  nb::bytes blob;
+  Array<int64_t> offsets;
+  Array<double> counts;
+};
+
+std::vector<LanguageWords> words_of_all(const nb::list& languages);
+
+struct PyUnigramModel {
+  std::shared_ptr<UnigramModel> model;
+  std::vector<nb::object> owners;
+  size_t languages;
+};
+
+struct PyContextModel {
+  std::shared_ptr<ContextModel> model;
+  std::vector<nb::object> owners;
+  size_t languages;
+};
+
+struct PyRerank {
+  std::vector<double> thresholds;
+  std::vector<uint8_t> replaces;
+  double distance;
+  size_t ranks;
+};
+
+struct PyRejection {
+  std::vector<double> usual, spread;
+  double shared, sampling, limit, least_probability;
+};
+
+struct PyDecision {
+  size_t languages;
+  std::vector<double> log_prior;
+  double step;
+  Temperature temperature;
+  std::optional<PyRerank> py_rerank;
+  std::optional<PyRejection> py_rejection;
+  // Views of the two above.
+  std::optional<Rerank> rerank;
+  std::optional<Rejection> rejection;
+
+  Decision with(size_t k) const {
+    return {languages,
+            log_prior.data(),
+            step,
+            k,
+            temperature,
+            rerank ? &*rerank : nullptr,
+            rejection ? &*rejection : nullptr};
+  }
+};
+
+void bind_words(nb::module_& m);
+void bind_corpus(nb::module_& m);
+void bind_models(nb::module_& m);
+void bind_estimation(nb::module_& m);
+void bind_decisions(nb::module_& m);
+void bind_scoring(nb::module_& m);
+
+}  // namespace unilid

@@ -1,0 +1,164 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "base/loops.h"
+#include "base/parallel.h"
+#include "bindings/arrays.h"
+#include "bindings/bindings.h"
+#include "bindings/gil.h"
+#include "corpus/counts.h"
+#include "words/words.h"
+
+namespace unilid {
+
+namespace {
+
+// Words, sorted by their bytes, with their counts.
+struct PyWordTable {
+  explicit PyWordTable(WordCounts::Table&& table)
+      : blob(to_bytes(table.blob)), offsets(owned(std::move(table.offsets))), counts(owned(std::move(table.counts))) {}
+
+  nb::bytes blob;
+  nb::object offsets, counts;
+};
+
+struct PyMergedWords {
+  PyWordTable words;
+  size_t distinct;
+};
+
+// Labels that can be counted at once: several times as many as a model has room for.
+constexpr size_t MAX_COUNTED = 16 * MAX_LANGUAGES;
+
+// Counts the words of every label. Texts with a negative label are left out. The texts of a label are counted one after
+// the other by one thread, so that its table stays in the cache of that core.
+struct Counter {
+  explicit Counter(size_t most) : max_words(most) {}
+
+  void add(Array<int32_t> labels, const nb::list& texts, std::optional<Array<double>> counts, size_t threads) {
+    nb::list owners;
+    const std::vector<std::string_view> all = views(texts, owners);
+    require(labels.size() == all.size() && (!counts || counts->size() == all.size()),
+            "labels, texts and counts differ in their number");
+    for (size_t i = 0; i < all.size(); ++i) {
+      require(labels.data()[i] < static_cast<int32_t>(MAX_COUNTED), "a label is beyond what can be counted at once");
+    }
+    interruptibly([&] { count(labels.data(), all, counts ? counts->data() : nullptr, threads); });
+  }
+
+  void count(const int32_t* label, const std::vector<std::string_view>& all, const double* counts, size_t threads) {
+    // The texts are ordered by their labels; ends[label] is where those of a label end.
+    std::vector<size_t> ends(languages.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (label[i] < 0) continue;
+      while (static_cast<size_t>(label[i]) >= ends.size()) languages.emplace_back(max_words), ends.push_back(0);
+      ++ends[static_cast<size_t>(label[i])];
+    }
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), size_t{0});
+    std::vector<size_t> order(all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (label[i] >= 0) order[ends[static_cast<size_t>(label[i])]++] = i;
+    }
+    parallel_ranges(ends, threads, [&](size_t first, size_t last) {
+      for (size_t o = first; o < last; ++o) {
+        const size_t i = order[o];
+        languages[static_cast<size_t>(label[i])].add_text(all[i], counts != nullptr ? counts[i] : 1.0);
+      }
+    });
+  }
+
+  std::vector<PyWordTable> tables(const std::vector<size_t>& labels, size_t threads) const {
+    std::vector<WordCounts::Table> results(labels.size());
+    interruptibly([&] {
+      parallel_ranges(one_by_one(labels.size()), threads, [&](size_t i, size_t) {
+        if (labels[i] < languages.size()) {
+          results[i] = languages[labels[i]].table();
+        } else {
+          results[i].offsets.push_back(0);
+        }
+      });
+    });
+    return {std::make_move_iterator(results.begin()), std::make_move_iterator(results.end())};
+  }
+
+  size_t max_words;
+  std::vector<WordCounts> languages;
+};
+
+PyWordTable with_fragments(nb::handle language, double share) {
+  const LanguageWords words(language);
+  const std::string_view view = words.view();
+  WordCounts::Table table;
+  interruptibly([&] {
+    table = WordCounts::with_fragments(view, words.offsets.data(), words.counts.data(), words.size(), share);
+  });
+  return PyWordTable(std::move(table));
+}
+
+// The `max_words` most common words of all languages with the sums of their counts, and the number of all words.
+PyMergedWords merge_words(const nb::list& languages, size_t max_words) {
+  const std::vector<LanguageWords> all_words = words_of_all(languages);
+  std::vector<std::string_view> blobs;
+  for (const LanguageWords& words : all_words) blobs.push_back(words.view());
+  WordCounts::Table table;
+  size_t distinct = 0;
+  interruptibly([&] {
+    WordCounts all(std::numeric_limits<size_t>::max());
+    for (size_t l = 0; l < all_words.size(); ++l) {
+      const LanguageWords& words = all_words[l];
+      all.add_table(blobs[l], words.offsets.data(), words.counts.data(), words.size());
+    }
+    distinct = all.size();
+    all.keep_most_common(max_words);
+    table = all.table();
+  });
+  return {PyWordTable(std::move(table)), distinct};
+}
+
+}  // namespace
+
+LanguageWords::LanguageWords(nb::handle words) {
+  require(nb::try_cast(nb::getattr(words, "blob"), blob) && nb::try_cast(nb::getattr(words, "offsets"), offsets) &&
+              nb::try_cast(nb::getattr(words, "counts"), counts),
+          "words have bytes, offsets (int64) and counts (float64)");
+  require(offsets.size() == counts.size() + 1 && ascends_to(offsets, blob.size()),
+          "words must have one offset more than counts, ascending from 0 to the size of their bytes");
+  for (size_t w = 0; w < counts.size(); ++w) {
+    require(offsets.data()[w + 1] - offsets.data()[w] <= static_cast<int64_t>(WORD_CAPACITY),
+            "no word may be longer than MAX_WORD_BYTES and a space");
+    require(counts.data()[w] >= 0 && std::isfinite(counts.data()[w]),
+            "the counts of words must be non-negative numbers");
+  }
+}
+
+std::vector<LanguageWords> words_of_all(const nb::list& languages) {
+  std::vector<LanguageWords> words;
+  for (nb::handle language : languages) words.emplace_back(language);
+  return words;
+}
+
+void bind_corpus(nb::module_& m) {
+  nb::class_<PyWordTable>(m, "WordTable")
+      .def_ro("blob", &PyWordTable::blob)
+      .def_ro("offsets", &PyWordTable::offsets)
+      .def_ro("counts", &PyWordTable::counts);
+  nb::class_<PyMergedWords>(m, "MergedWords")
+      .def_ro("words", &PyMergedWords::words)
+      .def_ro("distinct", &PyMergedWords::distinct);
+  nb::class_<Counter>(m, "Counter")
+      .def(nb::init<size_t>(), nb::arg("max_words"))
+      .def("add", &Counter::add, nb::arg("labels"), nb::arg("texts"), nb::arg("counts").none() = nb::none(),
+           nb::arg("threads") = 1)
+      .def("tables", &Counter::tables, nb::arg("labels"), nb::arg("threads") = 1);
+
+  m.def("with_fragments", &with_fragments, nb::arg("words"), nb::arg("share"));
+  m.def("merge_words", &merge_words, nb::arg("languages"), nb::arg("max_words"));
+}
+
+}  // namespace unilid

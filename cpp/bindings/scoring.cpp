@@ -1,0 +1,250 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include "base/parallel.h"
+#include "bindings/arrays.h"
+#include "bindings/bindings.h"
+#include "bindings/gil.h"
+#include "decisions/decide.h"
+#include "explanation/explain.h"
+#include "scoring/scorer.h"
+#include "spans/spans.h"
+
+namespace unilid {
+
+namespace {
+
+// The workspaces of the threads of one call, made before they start: where memory runs out there are fewer threads, and
+// none of them fails.
+class Workspaces {
+ public:
+  Workspaces(const Scorer& scorer, size_t count) : scorer_(scorer) {
+    free_.push_back(scorer.borrow());
+    try {
+      while (free_.size() < count) free_.push_back(scorer.borrow());
+    } catch (const std::bad_alloc&) {
+    }
+    count_ = free_.size();
+  }
+  ~Workspaces() {
+    for (auto& workspace : free_) scorer_.give_back(std::move(workspace));
+  }
+  Workspaces(const Workspaces&) = delete;
+
+  size_t count() const { return count_; }
+  std::unique_ptr<Scorer::Workspace> take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_ptr<Scorer::Workspace> workspace = std::move(free_.back());
+    free_.pop_back();
+    return workspace;
+  }
+  void give_back(std::unique_ptr<Scorer::Workspace> workspace) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_.push_back(std::move(workspace));
+  }
+
+ private:
+  const Scorer& scorer_;
+  size_t count_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Scorer::Workspace>> free_;
+};
+
+// Calls work(first, last, workspace) for ranges of texts.
+template <class Work>
+void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts, size_t threads, Work&& work) {
+  run_on_texts(texts, [&] {
+    const std::vector<size_t> ranges = ranges_by_bytes(texts, threads);
+    Workspaces workspaces(scorer, std::clamp<size_t>(std::min(threads, MAX_THREADS), 1, ranges.size()));
+    parallel_ranges(ranges, workspaces.count(), [&](size_t first, size_t last) {
+      std::unique_ptr<Scorer::Workspace> workspace = workspaces.take();
+      work(first, last, *workspace);
+      workspaces.give_back(std::move(workspace));
+    });
+  });
+}
+
+// The answers to texts, in columns.
+struct PyAnswers {
+  nb::object rows, scores, probabilities, verdicts;
+};
+
+struct PyTextCosts {
+  nb::object all, linguistic, letters, reasons;
+};
+
+struct PyExplainedWord : PyWord {
+  bool counts;
+  size_t best;
+  uint32_t best_cost;
+};
+
+struct PyExplainedText {
+  std::vector<PyExplainedWord> words;
+  nb::object costs;
+};
+
+// The spans of a text, in columns.
+struct PySpans {
+  nb::object begins, rows, letters, probabilities;
+};
+
+struct PyScorer {
+  std::shared_ptr<Scorer> scorer;
+  std::vector<nb::object> owners;
+
+  PyAnswers decide(const nb::list& texts, const PyDecision& decision, size_t k, size_t threads) const {
+    require(decision.languages == scorer->languages(), "the decision is for another number of languages");
+    require(k >= 1 && k <= scorer->languages(), "k must be 1 to the number of languages");
+    nb::list owners_of_texts;
+    const std::vector<std::string_view> all_texts = views(texts, owners_of_texts);
+    const size_t n = all_texts.size();
+    std::vector<int32_t> languages(n * k);
+    std::vector<double> scores(n * k), probabilities(n * k);
+    std::vector<uint8_t> verdicts(n);
+    const Decision rule = decision.with(k);
+    over_texts(*scorer, all_texts, threads, [&](size_t first, size_t last, Scorer::Workspace& workspace) {
+      scorer->score(all_texts.data() + first, last - first, workspace, [&](size_t i, const Scorer::Costs& text) {
+        const size_t t = first + i;
+        unilid::decide(
+            rule, text.all, text.linguistic, text.facts, workspace.keys.data(),
+            {languages.data() + t * k, scores.data() + t * k, probabilities.data() + t * k, verdicts.data() + t});
+      });
+    });
+    return {owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
+            owned(std::move(probabilities), {n, k}), owned(std::move(verdicts))};
+  }
+
+  PyExplainedText explain(const nb::bytes& text, Array<uint16_t> rows) const {
+    for (size_t r = 0; r < rows.size(); ++r) {
+      require(rows.data()[r] < scorer->languages(), "a row is none of the model's");
+    }
+    ExplainedText explanation;
+    const std::string_view view = as_view(text);
+    run_on_texts({view}, [&] { explanation = unilid::explain(*scorer, view, rows.data(), rows.size()); });
+    std::vector<PyExplainedWord> words;
+    for (const ExplainedWord& word : explanation.words) {
+      words.push_back({{to_bytes(word.bytes), word.begin, word.end, word.kind, word.cut_left, word.cut_right, word.lone,
+                        static_cast<uint8_t>(word.noise)},
+                       word.counts,
+                       word.best,
+                       word.best_cost});
+    }
+    return {std::move(words), owned(std::move(explanation.costs), {explanation.words.size(), rows.size()})};
+  }
+
+  PyTextCosts costs(const nb::list& texts, size_t threads) const {
+    nb::list owners_of_texts;
+    const std::vector<std::string_view> all_texts = views(texts, owners_of_texts);
+    const size_t n = all_texts.size(), languages = scorer->languages();
+    std::vector<double> all(n * languages), linguistic(n * languages);
+    std::vector<int64_t> letters(n);
+    std::vector<uint8_t> reasons(n);
+    over_texts(*scorer, all_texts, threads, [&](size_t first, size_t last, Scorer::Workspace& workspace) {
+      scorer->score(all_texts.data() + first, last - first, workspace, [&](size_t i, const Scorer::Costs& text) {
+        const size_t t = first + i;
+        std::copy(text.all, text.all + languages, all.data() + t * languages);
+        for (size_t l = 0; l < languages; ++l) linguistic[t * languages + l] = text.linguistic[l];
+        letters[t] = static_cast<int64_t>(text.facts.letters);
+        reasons[t] = static_cast<uint8_t>(text.facts.reason);
+      });
+    });
+    return {owned(std::move(all), {n, languages}), owned(std::move(linguistic), {n, languages}),
+            owned(std::move(letters)), owned(std::move(reasons))};
+  }
+
+  PySpans spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change, size_t short_text,
+                size_t least, size_t most, size_t apart) const {
+    require(entry.size() == scorer->languages() && decision.languages == scorer->languages(),
+            "the costs of entering languages are for another number of languages");
+    for (size_t l = 0; l < entry.size(); ++l)
+      require(entry.data()[l] <= NO_ENTRY, "entering a language costs too much");
+    require(change < NO_ENTRY / 4 && short_text >= 1 && least >= 1 && most >= 1 && apart >= 1,
+            "the settings of spans are out of range");
+    nb::list texts, owners_of_texts;
+    texts.append(text);
+    const std::string_view view = views(texts, owners_of_texts)[0];
+    const SpanSettings settings{copied(entry), change, short_text, least, most, apart};
+    std::vector<Span> all;
+    run_on_texts({view}, [&] { all = find_spans(*scorer, view, settings, decision.with(1)); });
+    std::vector<int64_t> begins, letters;
+    std::vector<int32_t> languages;
+    std::vector<double> probabilities;
+    for (const Span& span : all) {
+      begins.push_back(static_cast<int64_t>(span.begin));
+      languages.push_back(span.language);
+      letters.push_back(static_cast<int64_t>(span.letters));
+      probabilities.push_back(span.probability);
+    }
+    return {owned(std::move(begins)), owned(std::move(languages)), owned(std::move(letters)),
+            owned(std::move(probabilities))};
+  }
+};
+
+}  // namespace
+
+void bind_scoring(nb::module_& m) {
+  m.attr("WEIGHT_STEPS") = WEIGHT_STEPS;
+  m.attr("NO_ENTRY") = NO_ENTRY;
+  nb::class_<PyAnswers>(m, "Answers")
+      .def_ro("rows", &PyAnswers::rows)
+      .def_ro("scores", &PyAnswers::scores)
+      .def_ro("probabilities", &PyAnswers::probabilities)
+      .def_ro("verdicts", &PyAnswers::verdicts);
+  nb::class_<PyTextCosts>(m, "TextCosts")
+      .def_ro("all", &PyTextCosts::all)
+      .def_ro("linguistic", &PyTextCosts::linguistic)
+      .def_ro("letters", &PyTextCosts::letters)
+      .def_ro("reasons", &PyTextCosts::reasons);
+  nb::class_<PyExplainedWord, PyWord>(m, "ExplainedWord")
+      .def_ro("counts", &PyExplainedWord::counts)
+      .def_ro("best", &PyExplainedWord::best)
+      .def_ro("best_cost", &PyExplainedWord::best_cost);
+  nb::class_<PyExplainedText>(m, "ExplainedText")
+      .def_prop_ro("words", [](const PyExplainedText& self) { return self.words; })
+      .def_ro("costs", &PyExplainedText::costs);
+  nb::class_<PySpans>(m, "Spans")
+      .def_ro("begins", &PySpans::begins)
+      .def_ro("rows", &PySpans::rows)
+      .def_ro("letters", &PySpans::letters)
+      .def_ro("probabilities", &PySpans::probabilities);
+  nb::class_<PyScorer>(m, "Scorer")
+      .def(
+          "__init__",
+          [](PyScorer* self, const std::vector<std::pair<nb::object, uint32_t>>& models, size_t languages,
+             uint32_t bound, size_t cache_bytes) {
+            std::vector<WeightedModel> weighted;
+            std::vector<nb::object> owners;
+            uint64_t weights = 0;
+            for (const auto& [model, weight] : models) {
+              PyContextModel* context;
+              PyUnigramModel* unigram;
+              if (nb::try_cast(model, context)) {
+                require(context->languages == languages, "the word models differ in their number of languages");
+                weighted.push_back({context->model, weight});
+              } else {
+                require(nb::try_cast(model, unigram), "a word model is a UnigramModel or a ContextModel");
+                require(unigram->languages == languages, "the word models differ in their number of languages");
+                weighted.push_back({unigram->model, weight});
+              }
+              weights += weight;
+              owners.push_back(model);
+            }
+            require(models.size() >= 1 && models.size() <= 2 && weights == WEIGHT_STEPS,
+                    "a scorer has one or two word models, whose weights add up to WEIGHT_STEPS");
+            new (self) PyScorer{std::make_shared<Scorer>(std::move(weighted), languages, bound, cache_bytes),
+                                std::move(owners)};
+          },
+          nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
+      .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"))
+      .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))
+      .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"))
+      .def("spans", &PyScorer::spans, nb::arg("text"), nb::arg("entry"), nb::arg("decision"), nb::arg("change"),
+           nb::arg("short_text"), nb::arg("least"), nb::arg("most"), nb::arg("apart"));
+}
+
+}  // namespace unilid

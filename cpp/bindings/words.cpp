@@ -1,0 +1,41 @@
+#include "words/words.h"
+
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.h"
+#include "bindings/bindings.h"
+
+namespace unilid {
+
+namespace {
+
+std::vector<PyWord> split_words(const nb::bytes& text) {
+  std::vector<PyWord> words;
+  WordReader reader(as_view(text));
+  for (Word word; reader.next(word);) {
+    words.push_back({to_bytes({reinterpret_cast<const char*>(word.bytes), word.size}), word.begin, word.end, word.kind,
+                     word.cut_left, word.cut_right, is_lone(word), static_cast<uint8_t>(word.noise)});
+  }
+  return words;
+}
+
+}  // namespace
+
+void bind_words(nb::module_& m) {
+  m.attr("MAX_WORD_BYTES") = MAX_WORD_BYTES;
+  m.attr("SIGN") = unicode::SIGN;
+  m.attr("DIGIT") = unicode::DIGIT;
+  m.attr("LETTER") = unicode::LETTER;
+  nb::class_<PyWord>(m, "Word")
+      .def_ro("bytes", &PyWord::bytes)
+      .def_ro("begin", &PyWord::begin)
+      .def_ro("end", &PyWord::end)
+      .def_ro("kind", &PyWord::kind)
+      .def_ro("cut_left", &PyWord::cut_left)
+      .def_ro("cut_right", &PyWord::cut_right)
+      .def_ro("lone", &PyWord::lone)
+      .def_ro("noise", &PyWord::noise);
+  m.def("split_words", &split_words, nb::arg("text"));
+}
+
+}  // namespace unilid

@@ -1,0 +1,81 @@
+// From the costs of a text to an answer.
+//
+// clang-format off
+//   key_l   = log prior_l - cost_l                       languages are ranked by it; ties go to the lower row
+//   p_l     = exp(b key_l) / sum of exp(b key)           over the languages that compete
+//   b       = scale (1 + n / length)^-decay              n letters: words of a text depend on each other, so that its
+//                                                        evidence grows more slowly than its length
+// clang-format on
+//
+// Re-ranking (calibrated UniLID): if the best key exceeds the second one by less than the threshold of its language,
+// the answer is the first one of the others that may replace it, is among the best `ranks`, and lies within `distance`
+// of the best.
+//
+// Rejection: a text is in no known language if it costs much more a letter than the language's own text does, or if no
+// language is probable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "scoring/sums.h"
+
+namespace unilid {
+
+struct Temperature {
+  double scale = 1, length = 1, decay = 0;
+  double at(size_t letters) const;
+};
+
+struct Rerank {
+  const double* thresholds;  // per language, nats; 0: never
+  const uint8_t* replaces;   // per language: whether it may replace the best
+  double distance;           // nats
+  size_t ranks;
+};
+
+// The variance of cost / (letters * usual_l), over texts of language l, is spread_l (shared + sampling / (letters *
+// usual_l)).
+struct Rejection {
+  const double* usual;      // per language: the cost of a letter of its own text, nats; 0: unknown
+  const double* spread;     // per language
+  double shared, sampling;  // see above
+  double limit;             // standard deviations above the usual
+  double least_probability;
+};
+
+// A verdict below this number, other than 0, is a Reason: the text is no language. From it on, the language of the text
+// is undetermined.
+constexpr uint8_t FIRST_UNDETERMINED = 16;
+enum class Verdict : uint8_t { LANGUAGE = 0, UNSURE = FIRST_UNDETERMINED, UNLIKE };
+
+// The names of verdicts for texts of an undetermined language, as users see them.
+constexpr std::pair<Verdict, const char*> VERDICT_NAMES[] = {{Verdict::UNSURE, "unsure"}, {Verdict::UNLIKE, "unlike"}};
+
+struct Decision {
+  size_t languages;
+  const double* log_prior;  // padded(languages) entries; -inf: does not compete
+  double step;              // nats in a unit of cost
+  size_t k;                 // languages in an answer
+  Temperature temperature;
+  const Rerank* rerank;        // null: none
+  const Rejection* rejection;  // null: none
+};
+
+struct Answer {
+  int32_t* languages;     // k entries, best first; -1 where there are fewer
+  double* scores;         // k log-likelihoods
+  double* probabilities;  // k entries
+  uint8_t* verdict;
+};
+
+// `totals`: the costs of the text, padded(languages) whole numbers. `linguistic`: of its linguistic words alone.
+// `scratch`: memory for padded(languages) numbers.
+void decide(const Decision& decision, const double* totals, const CostSum& linguistic, const TextFacts& facts,
+            double* scratch, Answer out);
+
+// The probability of one language.
+double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* scratch);
+
+}  // namespace unilid

@@ -1,0 +1,337 @@
+#include "models/context.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/simd.h"
+
+namespace unilid {
+
+namespace {
+
+uint8_t saturated(uint32_t cost, uint32_t more) { return static_cast<uint8_t>(std::min<uint32_t>(cost + more, 0xFF)); }
+
+}  // namespace
+
+ContextModel::ContextModel(ContextTable table)
+    : table_(std::move(table)),
+      width_(padded(table_.language_count)),
+      characters_(WORD_END + 1, 0xFFFF),
+      levels_(table_.levels.size()),
+      unknown_(width_) {
+  const size_t languages = table_.language_count;
+  for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
+  for (size_t l = 0; l < languages; ++l) unknown_[l] = saturated(table_.base, table_.root_backoff[l]);
+
+  const uint32_t least = static_cast<uint32_t>(languages / LANGUAGES_PER_ENTRY) + 1;
+  std::vector<std::vector<uint32_t>> candidates(levels_.size());  // nodes that may get a row
+  std::vector<size_t> bytes(languages + 1);                       // bytes[n]: of the rows of n-grams of n languages
+  for (size_t k = 0; k < levels_.size(); ++k) {
+    const ContextTable::Level& from = table_.levels[k];
+    Level& level = levels_[k];
+    level.nodes = Aligned<Node>(from.size + 1, false);
+    for (size_t i = 0; i <= from.size; ++i) {
+      level.nodes[i] = {is_last(k) ? 0 : from.first_child[i], from.first_entry[i], NONE};
+      const uint32_t saw = i == from.size ? 0 : from.first_entry[i + 1] - from.first_entry[i];
+      if (saw < least) continue;
+      candidates[k].push_back(static_cast<uint32_t>(i));
+      bytes[std::min<size_t>(saw, languages)] += width_ * (is_last(k) ? 1 : 2);
+    }
+  }
+  // N-grams that more languages saw come first, as long as there is room.
+  size_t row_from = bytes.size();
+  for (size_t room = ROOM_FOR_ROWS; row_from > least && bytes[row_from - 1] <= room;) room -= bytes[--row_from];
+  std::vector<Ngrams> of_rows;
+  for (size_t k = 0; k < levels_.size(); ++k) {
+    std::erase_if(candidates[k], [&](uint32_t i) { return levels_[k].nodes[i].entries() < row_from; });
+    of_rows = make_rows(k, candidates[k], of_rows);
+  }
+}
+
+std::vector<ContextModel::Ngrams> ContextModel::make_rows(size_t k, const std::vector<uint32_t>& nodes,
+                                                          const std::vector<Ngrams>& shorter) {
+  Level& level = levels_[k];
+  std::vector<uint32_t> node_of_row;
+  std::vector<Ngrams> before;
+  for (const uint32_t i : nodes) {
+    Ngrams prefix;
+    if (k > 0) {
+      const uint32_t* firsts = table_.levels[k - 1].first_child;
+      const std::ptrdiff_t parent = std::upper_bound(firsts, firsts + table_.levels[k - 1].size, i) - firsts - 1;
+      const uint32_t row = levels_[k - 1].nodes[static_cast<size_t>(parent)].row;
+      if (row == NONE) continue;
+      prefix = shorter[row];
+    }
+    level.nodes[i].row = static_cast<uint32_t>(node_of_row.size());
+    node_of_row.push_back(i), before.push_back(prefix);
+  }
+  level.costs = Aligned<uint8_t>(node_of_row.size() * width_, false);
+  if (!is_last(k)) level.backoffs = Aligned<uint8_t>(node_of_row.size() * width_);
+  std::vector<Ngrams> all(node_of_row.size());
+  for (size_t row = 0; row < node_of_row.size(); ++row) {
+    const uint32_t i = node_of_row[row];
+    uint32_t* now = all[row].at;
+    find_next(before[row].at, k == 0 ? i : table_.levels[k].characters[i], now);
+    const Origin origin = find_origin(now, k);
+    uint8_t* costs = level.costs.data() + row * width_;
+    const uint8_t* from = origin.row;
+    for (size_t j = origin.next; j <= k; ++j) from = add_level(j, before[row].at, now, from, costs);
+    if (is_last(k)) continue;
+    each_entry(k, level.nodes[i], [&](const ContextTable::Entry& entry) {
+      level.backoffs[row * width_ + entry.language] = entry.backoff;
+    });
+  }
+  return all;
+}
+
+template <class Visit>
+void ContextModel::each_entry(size_t k, const Node& node, Visit&& visit) const {
+  const size_t size = is_last(k) ? 3 : 4;
+  const uint8_t* at = table_.levels[k].entries + node.first_entry * size;
+  const uint8_t* end = at + node.entries() * size;
+  for (; at < end; at += size) {
+    ContextTable::Entry entry{0, at[2], size == 4 ? at[3] : uint8_t{0}};
+    std::memcpy(&entry.language, at, sizeof entry.language);
+    visit(entry);
+  }
+}
+
+uint32_t ContextModel::character(uint32_t code_point) const {
+  const uint16_t number = characters_[code_point];
+  return number == 0xFFFF ? NONE : number;
+}
+
+// Binary searches among the children of each of `before`, in lockstep and without branches that depend on a comparison:
+// none of them waits for another, and no branch is mispredicted.
+template <size_t ORDER>
+void ContextModel::find_next_of(const uint32_t* before, uint32_t character, uint32_t* now) const {
+  static constexpr uint16_t NOBODY = 0xFFFF;  // stands for no children; it is no character
+  const uint16_t* at[ORDER];
+  uint32_t count[ORDER], longest = 1;
+  for (size_t k = 1; k < ORDER; ++k) {
+    at[k] = &NOBODY, count[k] = 1;
+    if (character == NONE || before[k - 1] == NONE) continue;
+    const Node& parent = levels_[k - 1].nodes[before[k - 1]];
+    if (parent.children() == 0) continue;
+    at[k] = table_.levels[k].characters + parent.first_child;
+    count[k] = parent.children();
+    longest = std::max(longest, count[k]);
+  }
+  for (; longest > 1; longest -= longest / 2) {
+    for (size_t k = 1; k < ORDER; ++k) {
+      const uint32_t half = count[k] / 2;
+      at[k] += at[k][half] <= character ? half : 0;
+      count[k] -= half;
+    }
+  }
+  now[0] = character;
+  for (size_t k = 1; k < ORDER; ++k) {
+    now[k] = *at[k] == character ? static_cast<uint32_t>(at[k] - table_.levels[k].characters) : NONE;
+  }
+}
+
+void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_t* now) const {
+  static_assert(MAX_ORDER == 6);
+  switch (levels_.size()) {
+    case 1:
+      return find_next_of<1>(before, character, now);
+    case 2:
+      return find_next_of<2>(before, character, now);
+    case 3:
+      return find_next_of<3>(before, character, now);
+    case 4:
+      return find_next_of<4>(before, character, now);
+    case 5:
+      return find_next_of<5>(before, character, now);
+    default:
+      return find_next_of<6>(before, character, now);
+  }
+}
+
+ContextModel::Origin ContextModel::find_origin(const uint32_t* now, size_t end) const {
+  for (size_t k = end; k-- > 0;) {
+    if (now[k] == NONE) continue;
+    const uint32_t row = levels_[k].nodes[now[k]].row;
+    if (row != NONE) return {levels_[k].costs.data() + row * width_, k + 1};
+  }
+  return {unknown_.data(), 0};
+}
+
+void ContextModel::add_backoff(size_t k, uint32_t node, const uint8_t* from, uint8_t* to) const {
+  const Node& at = levels_[k].nodes[node];
+  if (at.row != NONE) {
+    const uint8_t* row = levels_[k].backoffs.data() + at.row * width_;
+    return from == to ? add_bytes(to, row, width_) : add_bytes(to, from, row, width_);
+  }
+  if (from != to) std::memcpy(to, from, width_);
+  each_entry(k, at, [&](const ContextTable::Entry& entry) {
+    to[entry.language] = saturated(to[entry.language], entry.backoff);
+  });
+}
+
+// An interpolated probability is at least what backing off gives. So the smaller one of the two costs is the cost of
+// the formula, up to rounding.
+const uint8_t* ContextModel::add_level(size_t k, const uint32_t* before, const uint32_t* now, const uint8_t* from,
+                                       uint8_t* to) const {
+  if (k > 0) {
+    if (before[k - 1] == NONE) return from;  // it was pruned, though a longer one may be there
+    add_backoff(k - 1, before[k - 1], from, to);
+  } else if (from != to) {
+    std::memcpy(to, from, width_);
+  }
+  if (now[k] != NONE) {
+    each_entry(k, levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
+      to[entry.language] = std::min(to[entry.language], entry.cost);
+    });
+  }
+  return to;
+}
+
+// Prefetches all that costs() will read for a character.
+void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin) const {
+  const auto prefetch_row = [&](const uint8_t* row) {
+    for (size_t line = 0; line < width_; line += 64) prefetch(row + line);
+  };
+  const auto prefetch_list = [&](size_t k, const Node& node) {
+    const size_t size = is_last(k) ? 3 : 4;
+    const uint8_t* entry = table_.levels[k].entries + node.first_entry * size;
+    const uint8_t* end = entry + node.entries() * size;
+    for (; entry < end; entry += 64) prefetch(entry);
+  };
+  prefetch_row(origin.row);
+  for (size_t k = origin.next; k < levels_.size(); ++k) {
+    if (k > 0) {
+      if (before[k - 1] == NONE) continue;
+      const Node& node = levels_[k - 1].nodes[before[k - 1]];
+      if (node.row == NONE) {
+        prefetch_list(k - 1, node);
+      } else {
+        prefetch_row(levels_[k - 1].backoffs.data() + node.row * width_);
+      }
+    }
+    if (now[k] != NONE) prefetch_list(k, levels_[k].nodes[now[k]]);
+  }
+}
+
+// All words advance together, one character at a time: while the memory of one is on its way, the others are looked up.
+void ContextModel::find_ngrams(const Word* const* words, size_t count, WordNgrams* results) const {
+  const size_t order = levels_.size();
+  struct Reader {
+    const uint8_t *at, *end;
+    bool has_end;  // WORD_END is still to come
+    uint32_t character;
+  };
+  Reader readers[BATCH];
+  size_t active[BATCH], left = count;
+  for (size_t w = 0; w < count; ++w) {
+    active[w] = w;
+    readers[w] = {words[w]->bytes, words[w]->bytes + words[w]->size, !words[w]->cut_right, 0};
+    std::fill(results[w].ngrams, results[w].ngrams + order, NONE);
+    if (!words[w]->cut_left) results[w].ngrams[0] = character(WORD_START);
+    results[w].length = 1;
+  }
+  while (left > 0) {
+    size_t remaining = 0;
+    for (size_t a = 0; a < left; ++a) {
+      Reader& reader = readers[active[a]];
+      WordNgrams& result = results[active[a]];
+      const uint32_t* before = result.ngrams + (result.length - 1) * order;
+      if (result.length > 1) {  // the nodes of the character before have arrived by now
+        Origin& origin = result.origins[result.length - 1];
+        origin = find_origin(before, order);
+        prefetch_costs(before - order, before, origin);
+      }
+      if (reader.at < reader.end) {
+        const Character next = decode(reader.at, reader.end);
+        reader.character = character(next.valid ? next.code_point : INVALID_BYTE + next.code_point);
+        reader.at += next.size;
+      } else if (reader.has_end) {
+        reader.character = character(WORD_END);
+        reader.has_end = false;
+      } else {
+        continue;
+      }
+      for (size_t k = 1; k < order && reader.character != NONE; ++k) {
+        if (before[k - 1] == NONE) continue;
+        const Node& node = levels_[k - 1].nodes[before[k - 1]];
+        prefetch(table_.levels[k].characters + node.first_child + node.children() / 2);
+      }
+      active[remaining++] = active[a];
+    }
+    left = remaining;
+    for (size_t a = 0; a < left; ++a) {
+      WordNgrams& result = results[active[a]];
+      uint32_t* now = result.ngrams + result.length++ * order;
+      find_next(now - order, readers[active[a]].character, now);
+      for (size_t k = 0; k < order; ++k) {
+        if (now[k] != NONE) prefetch(&levels_[k].nodes[now[k]]);
+      }
+    }
+  }
+}
+
+void ContextModel::prepare(const Word* const* words, size_t count, uint16_t* scratch) const {
+  find_ngrams(words, count, reinterpret_cast<WordNgrams*>(scratch));
+}
+
+void ContextModel::costs(const Word&, size_t place, uint16_t* scratch, uint16_t* out) const {
+  const size_t order = levels_.size();
+  const WordNgrams& word = reinterpret_cast<const WordNgrams*>(scratch)[place];
+  uint8_t* costs = reinterpret_cast<uint8_t*>(reinterpret_cast<WordNgrams*>(scratch) + BATCH);
+  const uint8_t* rows[WORD_CAPACITY + 2];
+  for (size_t i = 1; i < word.length; ++i) rows[i] = word.origins[i].row;
+  // Level by level over all characters, not character by character: a vector load that overlaps a byte which was just
+  // stored would have to wait for the store (store-to-load forwarding fails).
+  for (size_t k = 0; k < order; ++k) {
+    for (size_t i = 1; i < word.length; ++i) {
+      if (k < word.origins[i].next) continue;
+      const uint32_t* now = word.ngrams + i * order;
+      rows[i] = add_level(k, now - order, now, rows[i], costs + i * width_);
+    }
+  }
+  std::memset(out, 0, width_ * sizeof(uint16_t));
+  for (size_t i = 1; i < word.length; ++i) accumulate_clipped(out, rows[i], MAX_CHARACTER_COST, width_);
+}
+
+void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {
+  const size_t order = levels_.size();
+  WordNgrams own;
+  const Word* words[] = {&word};
+  find_ngrams(words, 1, &own);
+  std::fill(out, out + count, 0);
+  std::vector<uint8_t> costs(count);
+  // Calls visit(index into rows, cost, back-off) for those of the languages that a node has entries of. A node with a
+  // row has one of each language.
+  const auto over_entries = [&](size_t k, uint32_t node, auto&& visit) {
+    const Node& at = levels_[k].nodes[node];
+    if (at.row != NONE) {
+      const size_t row = at.row * width_;
+      for (size_t c = 0; c < count; ++c) {
+        visit(c, levels_[k].costs[row + rows[c]], is_last(k) ? 0 : levels_[k].backoffs[row + rows[c]]);
+      }
+      return;
+    }
+    size_t c = 0;
+    each_entry(k, at, [&](const ContextTable::Entry& entry) {
+      while (c < count && rows[c] < entry.language) ++c;
+      if (c < count && rows[c] == entry.language) visit(c, entry.cost, entry.backoff);
+    });
+  };
+  const auto lower_some = [&](size_t k, uint32_t node) {
+    over_entries(k, node, [&](size_t c, uint8_t cost, uint8_t) { costs[c] = std::min(costs[c], cost); });
+  };
+  for (size_t i = 1; i < own.length; ++i) {
+    const uint32_t *before = own.ngrams + (i - 1) * order, *now = own.ngrams + i * order;
+    for (size_t c = 0; c < count; ++c) costs[c] = unknown_[rows[c]];
+    if (now[0] != NONE) lower_some(0, now[0]);
+    for (size_t k = 1; k < order; ++k) {
+      if (before[k - 1] == NONE) continue;
+      over_entries(k - 1, before[k - 1],
+                   [&](size_t c, uint8_t, uint8_t backoff) { costs[c] = saturated(costs[c], backoff); });
+      if (now[k] != NONE) lower_some(k, now[k]);
+    }
+    for (size_t c = 0; c < count; ++c) out[c] = static_cast<uint16_t>(out[c] + std::min(costs[c], MAX_CHARACTER_COST));
+  }
+}
+
+}  // namespace unilid

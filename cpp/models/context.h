@@ -1,0 +1,131 @@
+// The second word model: interpolated Kneser-Ney over the characters of a word. context_estimation.h has the formula.
+//
+// A word is read as WORD_START, its characters (with its space), WORD_END. Its cost is the sum of the costs of its
+// characters, each one after those before it. An end at which the word is cut (words.h) may not be the end of a word:
+// such a word is read without WORD_START, or without WORD_END.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/memory.h"
+#include "models/word_model.h"
+
+namespace unilid {
+
+// Characters beyond the code points of Unicode: the 256 bytes that are no UTF-8, and the ends of a word.
+constexpr uint32_t INVALID_BYTE = 0x110000;
+constexpr uint32_t WORD_START = 0x110100;
+constexpr uint32_t WORD_END = 0x110101;
+// The longest n-gram, in characters. find_next is compiled for each order up to this one.
+constexpr size_t MAX_ORDER = 6;
+// The distinct characters of all languages together have numbers of 16 bits, of which the largest means none.
+constexpr size_t MAX_CHARACTERS = 0xFFFF;
+// The most that a character costs, in steps: 12 nats. A character that does not fit may be a typing error, which must
+// not outweigh the rest of the word.
+constexpr uint8_t MAX_CHARACTER_COST = 96;
+
+// The n-grams of all languages as a trie with one level for each order. An n-gram has an entry for each language that
+// saw it. All pointers are views of arrays that the caller keeps and has checked.
+struct ContextTable {
+  struct Level {
+    size_t size;
+    const uint16_t* characters;   // the last character; ascending among the children of a node
+    const uint32_t* first_child;  // size + 1 entries, into the next level; null at the last
+    const uint32_t* first_entry;  // size + 1 entries, into `entries`
+    const uint8_t* entries;       // packed Entry; the last level has no back-off
+  };
+  // What a language knows of an n-gram. The fields are side by side, so that an entry is one cache miss.
+  struct Entry {
+    uint16_t language;
+    uint8_t cost, backoff;
+  };
+  const uint32_t* code_points;  // of the characters, which are the nodes of the first level
+  std::vector<Level> levels;
+  const uint8_t* root_backoff;  // per language
+  uint8_t base;
+  size_t language_count;
+};
+
+class ContextModel : public WordModel {
+ public:
+  explicit ContextModel(ContextTable table);
+
+  size_t scratch() const override {
+    return (sizeof(WordNgrams) * BATCH + (WORD_CAPACITY + 2) * width_) / sizeof(uint16_t);
+  }
+  void prepare(const Word* const* words, size_t count, uint16_t* scratch) const override;
+  void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const override;
+  void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
+
+ private:
+  static constexpr uint32_t NONE = 0xFFFFFFFF;
+  // Where the scoring of a character begins: at the longest n-gram that ends there and has a row. If none has one, the
+  // row is the cost of a character that nobody knows, and the next level is the first.
+  struct Origin {
+    const uint8_t* row;
+    size_t next;  // the level to go on with
+  };
+  // The n-grams of every order that end at each character of a word, WORD_START and WORD_END included.
+  struct WordNgrams {
+    size_t length;  // characters
+    uint32_t ngrams[(WORD_CAPACITY + 2) * MAX_ORDER];
+    Origin origins[WORD_CAPACITY + 2];
+  };
+
+  // All that scoring needs to know of an n-gram, side by side: one cache miss. Its children and entries end where those
+  // of the next node begin.
+  struct Node {
+    uint32_t first_child, first_entry;
+    uint32_t row;  // NONE: it has a list of entries only
+    uint32_t children() const { return this[1].first_child - first_child; }
+    uint32_t entries() const { return this[1].first_entry - first_entry; }
+  };
+  struct Ngrams {
+    uint32_t at[MAX_ORDER] = {NONE, NONE, NONE, NONE, NONE, NONE};
+  };
+  // N-grams that many languages saw have rows over all languages: one of the costs of the last character after the
+  // others (whole costs, with all that shorter n-grams contribute), and one of the back-offs.
+  struct Level {
+    Aligned<Node> nodes;
+    Aligned<uint8_t> costs, backoffs;
+  };
+
+  // Bytes that all rows together may take. Rows are faster than lists, but they take memory and time to load: 24 MB is
+  // the compromise.
+  static constexpr size_t ROOM_FOR_ROWS = 24 << 20;
+  // An n-gram has a row only if more than one language in 64 saw it. For fewer, a list is much shorter than a row.
+  static constexpr size_t LANGUAGES_PER_ENTRY = 64;
+
+  // Makes rows for those of `nodes` whose prefixes have one. `shorter` has, for each row of the level before, the
+  // n-grams that end where its n-gram ends; the same is returned for the rows of this level.
+  std::vector<Ngrams> make_rows(size_t level, const std::vector<uint32_t>& nodes, const std::vector<Ngrams>& shorter);
+  uint32_t character(uint32_t code_point) const;
+  bool is_last(size_t level) const { return level + 1 == levels_.size(); }
+  // Calls visit(entry) for the entries of a node.
+  template <class Visit>
+  void each_entry(size_t level, const Node& node, Visit&& visit) const;
+  // From the n-grams of every order that end at one character (`before`) to those that end at the next one (`now`).
+  void find_next(const uint32_t* before, uint32_t character, uint32_t* now) const;
+  template <size_t ORDER>
+  void find_next_of(const uint32_t* before, uint32_t character, uint32_t* now) const;
+  // The origin among the levels below `end`.
+  Origin find_origin(const uint32_t* now, size_t end) const;
+  // Goes on from the costs of the levels below (`from`) to those with this level. Returns where they are: `to`, or
+  // `from` if the level contributes nothing.
+  const uint8_t* add_level(size_t level, const uint32_t* before, const uint32_t* now, const uint8_t* from,
+                           uint8_t* to) const;
+  void prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin) const;
+  void find_ngrams(const Word* const* words, size_t count, WordNgrams* results) const;
+  // Costs of a character saturate at 255, which is more than MAX_CHARACTER_COST.
+  void add_backoff(size_t level, uint32_t node, const uint8_t* from, uint8_t* to) const;
+
+  ContextTable table_;
+  size_t width_;
+  std::vector<uint16_t> characters_;  // by code point; 0xFFFF: nobody knows it
+  std::vector<Level> levels_;
+  Aligned<uint8_t> unknown_;  // the cost of a character that nobody knows
+};
+
+}  // namespace unilid

@@ -1,0 +1,29 @@
+// The interface of a word model: one way to score a word under every language.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "words/words.h"
+
+namespace unilid {
+
+class WordModel {
+ public:
+  virtual ~WordModel() = default;
+
+  // The number of words that are prepared together, so that their cache misses overlap. With 32 words there is always
+  // another one to look up while the memory of one is on its way.
+  static constexpr size_t BATCH = 32;
+
+  // The size of the scratch memory that the functions below need, in 16-bit entries.
+  virtual size_t scratch() const = 0;
+  // Looks up what costs() will need of up to BATCH words and prefetches it. Word i of the batch has place i.
+  virtual void prepare(const Word* const* words, size_t count, uint16_t* scratch) const = 0;
+  // Fills `out` with padded(languages) costs of the word that was prepared at `place`. Padding lanes are unspecified.
+  virtual void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const = 0;
+  // Fills `out` with the costs of a few languages. The rows are in ascending order; the word need not be prepared.
+  virtual void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const = 0;
+};
+
+}  // namespace unilid

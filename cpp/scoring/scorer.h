@@ -1,0 +1,182 @@
+// From words to vectors, and from vectors to the costs of a text.
+//
+// The vector of a word is a weighted sum over word models; the vector of a text is the sum over its words.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/stop.h"
+#include "models/word_model.h"
+#include "scoring/cache.h"
+#include "scoring/sums.h"
+#include "words/words.h"
+
+namespace unilid {
+
+struct WeightedModel {
+  std::shared_ptr<const WordModel> model;
+  uint32_t weight;  // the weights of a scorer add up to WEIGHT_STEPS
+};
+
+class Scorer {
+ public:
+  // `bound`: steps. A word counts in full against a language as far as its cost exceeds the best language's by no more
+  // than this; a quarter of what goes further counts, and no more than 255 steps altogether. Also, a lone letter (see
+  // is_lone) counts a quarter. 0: every word counts in full.
+  // `cache_bytes`: of the first caller. The n-th one of those that score at the same time gets an n-th of it.
+  Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
+
+  size_t languages() const { return languages_; }
+  bool is_bounded() const { return bound_ > 0; }
+
+  // The memory that one caller needs at a time.
+  struct Workspace {
+    explicit Workspace(const Scorer& scorer);
+    Workspace(const Workspace&) = delete;
+
+   private:
+    friend class Scorer;
+    // Counts the workspaces of a scorer. It is the first member, so that the count is also right where there is no
+    // memory for the others.
+    struct Number {
+      explicit Number(std::atomic<size_t>& all) : workspaces(all), value(++all) {}
+      ~Number() { --workspaces; }
+      Number(const Number&) = delete;
+      std::atomic<size_t>& workspaces;
+      size_t value;
+    };
+    Number number;
+
+   public:
+    Aligned<double> keys;  // for what is decided from the costs
+
+   private:
+    std::vector<Aligned<uint16_t>> scratch;  // of each model
+    Aligned<uint16_t> vector, part;
+    VectorSum linguistic, others;
+    Aligned<double> all;
+    WordCache cache;
+  };
+
+  // What a text costs each language. Addresses and identifiers do not count, unless there is nothing else. The costs
+  // are valid until the workspace is used again.
+  struct Costs {
+    const double* all;   // of all of its words
+    CostSum linguistic;  // of its linguistic words alone
+    TextFacts facts;
+  };
+  Costs score(std::string_view text, Workspace& workspace) const;
+  // Scores many texts, whose words are looked up together. Calls visit(index of the text, its costs) in any order.
+  template <class Visit>
+  void score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const;
+
+  // Calls visit(word, its vector) for the words of a text for which filter(word) is true, in order.
+  template <class Filter, class Visit>
+  void each_word(std::string_view text, Workspace& workspace, Filter&& filter, Visit&& visit) const {
+    each_word(&text, 1, workspace, filter, [&](size_t, const Word& word, const WordVector& v) { visit(word, v); });
+  }
+  // The same for many texts: calls visit(index of the text, word, its vector), which must not use the workspace.
+  template <class Filter, class Visit>
+  void each_word(const std::string_view* texts, size_t count, Workspace& workspace, Filter&& filter,
+                 Visit&& visit) const;
+
+  // Workspaces come from a pool. Nobody waits for its lock: where another thread has it (perhaps since before a fork,
+  // and then for ever), a new workspace is made.
+  std::unique_ptr<Workspace> borrow() const;
+  void give_back(std::unique_ptr<Workspace> workspace) const;
+
+ private:
+  // A word of a batch, on its way to a vector.
+  struct BatchWord {
+    size_t text;
+    Word word;
+    uint64_t hash;
+    WordCache::Entry* entry;
+    bool is_new;
+    uint8_t bytes[WordReader::BUFFER];
+  };
+
+  TextFacts start(Workspace& workspace) const;
+  void add(const Word& word, const WordVector& vector, TextFacts& facts, Workspace& workspace) const;
+  Costs finish(std::string_view text, TextFacts facts, Workspace& workspace) const;
+
+  size_t vector_bytes() const { return width_ * (bound_ > 0 ? sizeof(uint8_t) : sizeof(uint16_t)); }
+  // Gives as many words as possible an entry of the cache, from the first on, and returns how many.
+  size_t assign_entries(BatchWord* words, size_t count, Workspace& workspace) const;
+  // Fills the entries of new words.
+  void fill_entries(BatchWord* words, size_t count, Workspace& workspace) const;
+  WordVector vector_of(WordCache::Entry& entry) const {
+    if (bound_ > 0) return {entry.least, entry.vector(), nullptr};
+    return {0, nullptr, reinterpret_cast<const uint16_t*>(entry.vector())};
+  }
+
+  std::vector<WeightedModel> models_;
+  size_t languages_, width_;
+  uint32_t bound_;
+  size_t cache_bytes_;
+  mutable std::atomic<size_t> workspaces_{0};
+  mutable std::mutex pool_mutex_;
+  mutable std::vector<std::unique_ptr<Workspace>> pool_;
+};
+
+template <class Filter, class Visit>
+void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspace& workspace, Filter&& filter,
+                       Visit&& visit) const {
+  BatchWord words[WordModel::BATCH];
+  size_t count = 0;
+  const auto visit_batch = [&] {
+    check_stop();
+    for (size_t i = 0; i < count; ++i) workspace.cache.prefetch_entry(words[i].hash);
+    for (size_t first = 0, ready; first < count; first += ready) {
+      ready = assign_entries(words + first, count - first, workspace);
+      fill_entries(words + first, ready, workspace);
+      for (size_t i = first; i < first + ready; ++i) visit(words[i].text, words[i].word, vector_of(*words[i].entry));
+    }
+    count = 0;
+  };
+  for (size_t text = 0; text < text_count; ++text) {
+    WordReader reader(texts[text]);
+    while (reader.next(words[count].word, words[count].bytes)) {
+      BatchWord& next = words[count];
+      if (!filter(next.word)) continue;
+      next.text = text;
+      next.hash = WordKey::hash(next.word);
+      workspace.cache.prefetch_set(next.hash);
+      if (++count == WordModel::BATCH) visit_batch();
+    }
+  }
+  visit_batch();
+}
+
+template <class Visit>
+void Scorer::score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const {
+  std::vector<size_t> without_letters;  // scored again, with the words that are noise
+  size_t current = 0;
+  TextFacts facts = start(workspace);
+  const auto finish_before = [&](size_t text) {
+    for (; current < text; ++current) {
+      if (facts.letters > 0) {
+        visit(current, finish(texts[current], facts, workspace));
+      } else {
+        without_letters.push_back(current);
+      }
+      facts = start(workspace);
+    }
+  };
+  const auto is_no_noise = [](const Word& word) { return word.noise == Reason::NONE; };
+  each_word(texts, count, workspace, is_no_noise, [&](size_t text, const Word& word, const WordVector& vector) {
+    finish_before(text);
+    add(word, vector, facts, workspace);
+  });
+  finish_before(count);
+  for (const size_t text : without_letters) visit(text, score(texts[text], workspace));
+}
+
+}  // namespace unilid

@@ -1,0 +1,236 @@
+#include "words/words.h"
+
+#include <vector>
+
+namespace unilid {
+
+namespace {
+
+constexpr uint8_t class_in_table(uint32_t code_point) {
+  uint8_t value = 0;
+  for (const unicode::Run& run : unicode::RUNS) {
+    if (run.start <= code_point) value = run.value;
+  }
+  return value;
+}
+static_assert(class_in_table('A') == LATIN && class_in_table('z') == LATIN);
+
+// One byte for each code point: 1.1 MB, of which a text touches a few pages, and no branches. Never destroyed: a thread
+// may still read when the process ends.
+const std::vector<uint8_t>& classes() {
+  static const std::vector<uint8_t>& table = *[] {
+    std::vector<uint8_t>& all = *new std::vector<uint8_t>(0x110000);
+    const size_t runs = sizeof(unicode::RUNS) / sizeof(unicode::RUNS[0]);
+    for (size_t r = 0; r < runs; ++r) {
+      const size_t end = r + 1 < runs ? unicode::RUNS[r + 1].start : all.size();
+      std::memset(all.data() + unicode::RUNS[r].start, unicode::RUNS[r].value, end - unicode::RUNS[r].start);
+    }
+    return &all;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const uint8_t* const CLASS_OF = classes().data();
+
+namespace {
+
+const std::vector<uint32_t>& small_letters() {
+  static const std::vector<uint32_t>& table = *[] {
+    std::vector<uint32_t>& all = *new std::vector<uint32_t>(CASED);
+    for (const unicode::Fold& fold : unicode::FOLDS) {
+      for (uint32_t capital = fold.first; capital <= fold.last; capital += fold.step) {
+        const uint32_t small = capital + static_cast<uint32_t>(fold.distance);
+        all[capital] = small;
+        all[small] = IS_SMALL;
+      }
+    }
+    return &all;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const uint32_t* const SMALL_OF = small_letters().data();
+
+namespace {
+
+// The kinds of bytes in a run of visible ASCII, as bits. AROUND: punctuation that does not count at the ends of a run.
+// ODD: a sign that only noise has.
+constexpr uint8_t END_OF_RUN = 0x80, AROUND = 0x40, SMALL = 1, CAPITAL = 2, DIGIT = 4, DOT = 8, ODD = 16;
+
+struct AsciiKinds {
+  uint8_t of[256];
+  constexpr AsciiKinds() : of() {
+    for (int c = 0; c < 256; ++c) of[c] = c > ' ' && c <= '~' ? 0 : END_OF_RUN;
+    for (int c = 'a'; c <= 'z'; ++c) of[c] = SMALL;
+    for (int c = 'A'; c <= 'Z'; ++c) of[c] = CAPITAL;
+    for (int c = '0'; c <= '9'; ++c) of[c] = DIGIT;
+    for (const char c : {'@', '/', '_', '\\'}) of[static_cast<int>(c)] = ODD;
+    for (const char c : NOISE_AROUND) of[static_cast<int>(c)] = AROUND;
+    of[static_cast<int>('.')] = AROUND | DOT;
+  }
+};
+
+constexpr AsciiKinds ASCII_KINDS;
+
+}  // namespace
+
+// One pass over the bytes tells whether noise_of can find something at all; only then it is called.
+void WordReader::find_run(const uint8_t* start) {
+  const uint8_t* at = start;
+  uint8_t kinds = 0, inside = 0;  // the kinds so far; those up to the last byte that is not AROUND
+  for (uint8_t kind; at < end_ && (kind = ASCII_KINDS.of[*at]) != END_OF_RUN; ++at) {
+    kinds |= kind;
+    if ((kind & AROUND) == 0) inside = kinds;
+  }
+  run_end_ = at;
+  run_noise_ = Reason::NONE;
+  const bool letters = (inside & (SMALL | CAPITAL)) != 0, both = (inside & SMALL) != 0 && (inside & CAPITAL) != 0;
+  if ((inside & ODD) != 0 || (letters && (inside & (DIGIT | DOT)) != 0) || (both && at - start >= SHORTEST_CAMEL)) {
+    run_noise_ = noise_of({reinterpret_cast<const char*>(start), static_cast<size_t>(at - start)});
+  }
+}
+
+namespace {
+
+// The first byte at or after `at` that is no ASCII letter.
+const uint8_t* after_ascii_letters(const uint8_t* at, const uint8_t* end) {
+  while (end - at >= 8) {
+    const size_t letters = ascii_letters(at);
+    at += letters;
+    if (letters < 8) return at;
+  }
+  while (at < end && static_cast<uint8_t>((*at | 0x20) - 'a') < 26) ++at;
+  return at;
+}
+
+}  // namespace
+
+bool WordReader::next_any(Word& word, uint8_t* buffer) {
+  const uint8_t* at = at_;
+  bool space = at == begin_;  // the first word counts as preceded by a space
+  if (at < end_ && *at == ' ') ++at, space = true;
+  Character character;
+  uint8_t kind;
+  for (;; at += character.size, space = true) {
+    if (at >= end_) return false;
+    character = decode(at, end_);
+    kind = class_of(character);
+    if (kind != unicode::SPACE) break;
+  }
+
+  const uint8_t* const start = at;
+  const uint8_t* const limit = this->limit(start);
+  const bool capital = small_of(character) > IS_SMALL;
+  // A run that begins with a mark, or with a letter that several scripts share, takes the script of its first letter
+  // that has one.
+  uint8_t run = kind == unicode::MARK ? unicode::LETTER : kind;
+  bool more = false, letters = kind >= unicode::LETTER;
+  size_t characters = 1;
+  for (at += character.size;;) {
+    if (run == LATIN) {
+      const uint8_t* before = at;
+      at = after_ascii_letters(at, limit);
+      characters += static_cast<size_t>(at - before);
+      if (at < limit && *at < 0x80) break;
+    }
+    if (run >= unicode::FIRST_SCRIPT) at = after_letters(at, limit, run, characters);
+    if (at == end_) break;
+    character = decode(at, end_);
+    kind = class_of(character);
+    more = kind >= unicode::MARK;
+    const bool common_letter = kind == unicode::LETTER && run >= unicode::LETTER;
+    const bool first_of_a_script = kind >= unicode::FIRST_SCRIPT && run == unicode::LETTER;
+    if (kind != run && kind != unicode::MARK && !common_letter && !first_of_a_script) break;
+    if (static_cast<size_t>(limit - at) < character.size) break;
+    more = false;
+    if (first_of_a_script) run = kind;
+    letters |= kind >= unicode::LETTER;
+    ++characters;
+    at += character.size;
+  }
+
+  const bool of_letters = run >= unicode::LETTER;
+  word.cut_left = !space & letters_ & of_letters;
+  word.cut_right = of_letters & more;
+  word.kind = letters ? unicode::LETTER : of_letters ? unicode::SIGN : run;  // marks alone are signs
+  word.letters = characters;
+  word.begin = static_cast<size_t>(start - begin_);
+  word.end = static_cast<size_t>(at - begin_);
+  word.size = static_cast<size_t>(at - start) + space;
+  word.noise = Reason::NONE;
+  if (*start < 0x80) {
+    const bool is_new = start >= run_end_;
+    const bool is_whole = characters < static_cast<size_t>(at - start) || at == end_ || *at <= ' ' || *at > '~';
+    if (!is_new || run != LATIN || !is_whole || at - start >= SHORTEST_CAMEL) {
+      if (is_new) find_run(start);
+      word.noise = run_noise_;
+    }
+  }
+  word.bytes = start - space;
+  const bool in_capitals = capital && is_in_capitals(start, at);
+  const bool in_place = !space || (start > begin_ && start[-1] == ' ');
+  if (!in_place || in_capitals || rest(start) < PADDED) {
+    buffer[0] = ' ';
+    std::memcpy(buffer + space, start, static_cast<size_t>(at - start));
+    if (in_capitals) write_small(buffer + space, buffer + word.size);
+    word.bytes = buffer;
+  }
+  at_ = at;
+  letters_ = of_letters;
+  return true;
+}
+
+bool is_in_capitals(const uint8_t* word, const uint8_t* end) {
+  size_t capitals = 0;
+  for (const uint8_t* at = word; at < end;) {
+    const Character character = decode(at, end);
+    const uint32_t small = small_of(character);
+    if (small == IS_SMALL) return false;
+    capitals += small != 0;
+    at += character.size;
+  }
+  return capitals >= 2;
+}
+
+void write_small(uint8_t* word, const uint8_t* end) {
+  for (uint8_t* at = word; at < end;) {
+    const Character character = decode(at, end);
+    uint32_t small = small_of(character);
+    if (small != 0 && character.size == 1) {
+      *at = static_cast<uint8_t>(small);
+    } else if (small != 0) {
+      for (uint32_t i = character.size - 1; i > 0; --i, small >>= 6)
+        at[i] = static_cast<uint8_t>(0x80 | (small & 0x3F));
+      at[0] = static_cast<uint8_t>((0xF00 >> character.size & 0xFF) | small);
+    }
+    at += character.size;
+  }
+}
+
+Character decode_rare(const uint8_t* at, const uint8_t* end) {
+  const uint32_t first = *at;
+  const Character invalid{first, 1, false};
+  uint32_t size, code_point, least;
+  if (first >= 0xC2 && first < 0xE0) {
+    size = 2, code_point = first & 0x1F, least = 0x80;
+  } else if (first >= 0xE0 && first < 0xF0) {
+    size = 3, code_point = first & 0x0F, least = 0x800;
+  } else if (first >= 0xF0 && first < 0xF5) {
+    size = 4, code_point = first & 0x07, least = 0x10000;
+  } else {
+    return invalid;
+  }
+  if (static_cast<size_t>(end - at) < size) return invalid;
+  for (uint32_t i = 1; i < size; ++i) {
+    if ((at[i] & 0xC0) != 0x80) return invalid;
+    code_point = code_point << 6 | (at[i] & 0x3F);
+  }
+  if (code_point < least || code_point > 0x10FFFF || (code_point >= 0xD800 && code_point < 0xE000)) return invalid;
+  return {code_point, size, true};
+}
+
+}  // namespace unilid

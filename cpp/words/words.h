@@ -1,0 +1,203 @@
+// Text to words.
+//
+// A word is a run of letters of one script with their marks, a run of digits, or a run of other signs, and the space
+// before it if there is one. Tokens never cross words, so everything downstream works on one word at a time. A word in
+// capitals is read in lower case, because a heading says the same in both. The words of an address or an identifier are
+// marked as noise, because they say nothing about the language.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "base/hash.h"
+#include "words/noise.h"
+#include "words/unicode_tables.h"
+
+namespace unilid {
+
+// The largest word in bytes, without its space. A longer run is cut at a character boundary, so that a line of 140 kB
+// without spaces does not need a lattice of 140 kB. With 120, every sum of 8-bit costs over a word fits into 16 bits.
+constexpr size_t MAX_WORD_BYTES = 120;
+// The largest word in bytes, with its space.
+constexpr size_t WORD_CAPACITY = MAX_WORD_BYTES + 1;
+
+struct Character {
+  uint32_t code_point;  // the byte itself where the text is not UTF-8
+  uint32_t size;        // bytes
+  bool valid;
+};
+
+Character decode_rare(const uint8_t* at, const uint8_t* end);
+
+inline Character decode(const uint8_t* at, const uint8_t* end) {
+  const uint32_t first = *at;
+  if (first < 0x80) return {first, 1, true};
+  const auto continues = [at](size_t i) { return (at[i] & 0xC0) == 0x80; };
+  if (first >= 0xC2 && first < 0xE0 && end - at >= 2 && continues(1)) {
+    return {(first & 0x1F) << 6 | (at[1] & 0x3Fu), 2, true};
+  }
+  if (first >= 0xE0 && first < 0xED && end - at >= 3 && continues(1) && continues(2) &&
+      (first > 0xE0 || at[1] >= 0xA0)) {
+    return {(first & 0x0F) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu), 3, true};
+  }
+  return decode_rare(at, end);
+}
+
+// The class of every code point, see unicode_tables.h.
+extern const uint8_t* const CLASS_OF;
+
+inline uint8_t class_of(const Character& character) {
+  return character.valid ? CLASS_OF[character.code_point] : unicode::SIGN;
+}
+
+// The small letter of a capital; IS_SMALL for such a small letter; 0 for everything else.
+extern const uint32_t* const SMALL_OF;
+constexpr uint32_t IS_SMALL = 1;
+// The size of the table: no capital has a code point as high as this.
+constexpr uint32_t CASED = 0x20000;
+
+inline uint32_t small_of(const Character& character) {
+  return character.valid && character.code_point < CASED ? SMALL_OF[character.code_point] : 0;
+}
+
+// The class of Latin letters, which is the first one of the scripts. All ASCII letters belong to it.
+constexpr uint8_t LATIN = unicode::FIRST_SCRIPT;
+
+// How many of the eight bytes at `at` are ASCII letters, up to the first one that is not.
+inline size_t ascii_letters(const uint8_t* at) {
+  constexpr uint64_t EACH = 0x0101010101010101, HIGH = 0x80 * EACH;
+  uint64_t bytes = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&bytes, at, 8);
+  } else {
+    for (size_t i = 0; i < 8; ++i) bytes |= uint64_t{at[i]} << 8 * i;
+  }
+  const uint64_t small = (bytes | 0x20 * EACH) & ~HIGH;
+  const uint64_t from_a = small + (0x80 - 'a') * EACH, beyond_z = small + (0x80 - 'z' - 1) * EACH;
+  const uint64_t others = (~from_a | beyond_z | bytes) & HIGH;
+  return static_cast<size_t>(std::countr_zero(others)) / 8;
+}
+
+// Skips letters of the script and marks, as far as they have two or three bytes, and adds their number to `characters`.
+// None of them begins in the last two bytes, so that nothing beyond the end is read.
+inline const uint8_t* after_letters(const uint8_t* at, const uint8_t* end, uint8_t script, size_t& characters) {
+  const uint8_t *last = end - at > 2 ? end - 2 : at, *before;
+  do {
+    before = at;
+    for (; at < last && at[0] >= 0xC2 && at[0] < 0xE0 && (at[1] & 0xC0) == 0x80; at += 2) {
+      const uint8_t kind = CLASS_OF[(at[0] & 0x1Fu) << 6 | (at[1] & 0x3Fu)];
+      if (kind != script && kind != unicode::MARK) break;
+    }
+    characters += static_cast<size_t>(at - before) / 2;
+    for (; at < last && at[0] >= 0xE0 && at[0] < 0xED; at += 3, ++characters) {
+      const uint32_t second = at[1] ^ 0x80u, third = at[2] ^ 0x80u;  // less than 0x40 for continuation bytes
+      const uint32_t code_point = (at[0] & 0x0Fu) << 12 | second << 6 | third;
+      if ((second | third) >= 0x40 || code_point < 0x800) break;
+      const uint8_t kind = CLASS_OF[code_point];
+      if (kind != script && kind != unicode::MARK) break;
+    }
+  } while (at != before && at < last && *at >= 0xC2);
+  return at;
+}
+
+// Whether a word has at least two capitals and no small letter.
+bool is_in_capitals(const uint8_t* word, const uint8_t* end);
+
+// Replaces the capitals of a word by small letters, which have as many bytes.
+void write_small(uint8_t* word, const uint8_t* end);
+
+struct Word {
+  const uint8_t* bytes;  // the space included; PADDED of them may be read, however short it is
+  size_t size;
+  size_t begin, end;  // its place in the text, without its space
+  uint8_t kind;       // LETTER, DIGIT or SIGN; a script counts as LETTER
+  // Whether letters of another script, or the rest of a run that was too long, touch this end of the word. It may then
+  // be a part of a word only.
+  bool cut_left, cut_right;
+  Reason noise;    // ADDRESS, EMAIL or IDENTIFIER if it is a part of one, or else NONE
+  size_t letters;  // characters, without the space
+};
+
+// Whether a word is a single letter that no space precedes: this is what noise leaves of a word.
+inline bool is_lone(const Word& word) {
+  return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters == 1;
+}
+
+// Whether a word says something about the language: a word of letters that is no part of an address or identifier.
+inline bool is_linguistic(const Word& word) { return word.kind == unicode::LETTER && word.noise == Reason::NONE; }
+
+// The words of a text, in order.
+class WordReader {
+ public:
+  explicit WordReader(std::string_view text)
+      : begin_(reinterpret_cast<const uint8_t*>(text.data())), at_(begin_), end_(begin_ + text.size()) {}
+
+  // False at the end of the text. The word's bytes are valid until the next word.
+  bool next(Word& word) { return next(word, buffer_); }
+
+  // The same with a buffer of BUFFER bytes for the bytes of a word that does not stand in the text as it is read.
+  static constexpr size_t BUFFER = WORD_CAPACITY + 7;  // bytes: the largest word, rounded up to a multiple of 8
+  bool next(Word& word, uint8_t* buffer) { return next_simple(word) || next_any(word, buffer); }
+
+ private:
+  size_t rest(const uint8_t* at) const { return static_cast<size_t>(end_ - at); }
+  const uint8_t* limit(const uint8_t* start) const {
+    return rest(start) < MAX_WORD_BYTES ? end_ : start + MAX_WORD_BYTES;
+  }
+
+  // The fast path for what most words are: a space, letters of one script of which at most the first one is a capital,
+  // and then a space or a sign, with no chance to be an identifier. Returns false, and changes nothing, if the next
+  // word is not of this kind.
+  bool next_simple(Word& word) {
+    if (rest(at_) < PADDED || *at_ != ' ') return false;
+    const uint8_t *start = at_ + 1, *at = start;
+    size_t characters = 0;
+    if (*start < 0x80) {
+      const size_t first = ascii_letters(start);
+      if (first == 0 || start[first > 1] < 'a') return false;
+      at += first, characters += first;
+      for (const uint8_t* before = start; at != before && (*at >= 0x80 || at - before == 8);) {
+        if (at - start >= SHORTEST_CAMEL || rest(start) < SHORTEST_CAMEL + 8 + 2) return false;
+        before = at;
+        at = after_letters(at, start + SHORTEST_CAMEL, LATIN, characters);
+        const size_t more = ascii_letters(at);
+        at += more, characters += more;
+      }
+      if (at - start >= SHORTEST_CAMEL || !(*at == ' ' || (at[1] == ' ' && (*at == ',' || *at == '.')))) return false;
+    } else {
+      const Character first = decode(start, end_);
+      const uint8_t script = class_of(first);
+      if (script < unicode::FIRST_SCRIPT || small_of(first) > IS_SMALL) return false;
+      at = after_letters(start, limit(start), script, characters);
+      if (characters == 0 || at == end_ || *at >= 0x80 || CLASS_OF[*at] >= unicode::MARK) return false;
+    }
+    word = {at_,
+            static_cast<size_t>(at - at_),
+            static_cast<size_t>(start - begin_),
+            static_cast<size_t>(at - begin_),
+            unicode::LETTER,
+            false,
+            false,
+            Reason::NONE,
+            characters};
+    at_ = at;
+    letters_ = true;
+    return true;
+  }
+
+  bool next_any(Word& word, uint8_t* buffer);
+
+  // Finds the end of the run of visible ASCII that begins at `start`, and whether the run is noise.
+  void find_run(const uint8_t* start);
+
+  const uint8_t *begin_, *at_, *end_;
+  const uint8_t* run_end_ = nullptr;
+  Reason run_noise_ = Reason::NONE;
+  bool letters_ = false;  // whether the word before was one of letters
+  uint8_t buffer_[BUFFER];
+};
+
+}  // namespace unilid

@@ -1,0 +1,5 @@
+"""``python -m unilid``: the command line."""
+
+from unilid.cli.main import script
+
+script()

@@ -1,0 +1,81 @@
+"""``unilid calibrate``: the decisions of a model, fitted to text."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from unilid.cli.options import (
+    add_corpus_format,
+    add_model,
+    add_output_model,
+    add_threads,
+    check_writable,
+    corpus_format,
+    load_model,
+    prior,
+)
+from unilid.display import sentence
+
+ABOUT = (
+    "Fit a model's decisions: the paper's calibrated UniLID from the text it was trained on, probabilities and "
+    "rejection from labelled text it has not seen, a prior from a sample of what it will be asked about."
+)
+EXAMPLE = "unilid calibrate corpus.tsv --validation more.tsv -m my.unilid -o better.unilid"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add what this verb takes."""
+    command.add_argument("corpus", nargs="*", metavar="CORPUS", help="the text that the model was trained on")
+    add_model(command)
+    add_output_model(command)
+    command.add_argument("--validation", nargs="+", metavar="FILE", help="labelled text that the model has not seen")
+    command.add_argument(
+        "--preset",
+        choices=("paper",),
+        help="take exactly the paper's constants; the default is to scale them, or to choose them on validation text",
+    )
+    command.add_argument(
+        "--prior",
+        default="model",
+        metavar="PRIOR",
+        help="the prior that the model will be asked with, as `unilid identify` takes it",
+    )
+    command.add_argument(
+        "--prior-from",
+        nargs="+",
+        metavar="FILE",
+        help="plain text to fit a prior to, one sample a line",
+    )
+    add_corpus_format(command)
+    add_threads(command)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Fit decisions and write a model."""
+    from unilid.cli import streams, terminal  # after the parser, which has shown --help by now
+    from unilid.training.calibrate import calibrate
+
+    output = Path(options.output)
+    check_writable(output, [*options.corpus, *(options.validation or []), *(options.prior_from or [])])
+    model = load_model(options.model)
+    texts = None
+    if options.prior_from:
+        texts = [text for file in options.prior_from for text in streams.read_lines(file)]
+    with terminal.Bars() as progress:
+        model = calibrate(
+            model,
+            options.corpus or None,
+            validation=options.validation,
+            rules=options.preset or "auto",
+            prior=prior(options.prior),
+            prior_from=texts,
+            **corpus_format(options),
+            threads=options.threads,
+            progress=progress,
+        )
+    model.save(output)
+    calibration = model.decisions.calibration
+    reranked = 0 if calibration is None else int((calibration.thresholds > 0).sum())
+    print(sentence(f"{output}: {len(model.languages)} languages, {reranked} of them re-ranked"), file=sys.stderr)

@@ -1,0 +1,101 @@
+"""``unilid evaluate``: how good answers are."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unilid.cli.options import (
+    add_answering,
+    add_corpus_format,
+    add_model,
+    add_threads,
+    answering,
+    check_writable,
+    corpus_format,
+    load_model,
+)
+from unilid.errors import UnilidError
+
+if TYPE_CHECKING:
+    from unilid.model import Model
+
+ABOUT = "Say how good a model's answers, or those in a file, are on labelled text."
+EXAMPLE = "unilid evaluate test.tsv -m my.unilid --html report.html"
+
+_USUAL = {"languages": None, "prior": "model", "calibrated": None, "abstain": "yes"}
+"""The options of an answer, as they are where none is given."""
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add what this verb takes."""
+    command.add_argument("corpus", nargs="+", metavar="CORPUS", help="labelled text, in any format that train reads")
+    add_model(command)
+    command.add_argument("--predictions", metavar="FILE", help="answers, one a line, instead of asking a model")
+    command.add_argument("--against", metavar="FILE", help="predictions or a model to compare with")
+    add_answering(command)
+    command.add_argument("--macrolanguages", action="store_true", help="compare labels by their macrolanguages")
+    command.add_argument("--script-blind", action="store_true", help="compare labels without their scripts")
+    command.add_argument("--json", metavar="FILE", help="write all figures as JSON")
+    command.add_argument("--markdown", metavar="FILE", help="write all tables as Markdown")
+    command.add_argument("--html", metavar="FILE", help="write a page with plots")
+    add_corpus_format(command)
+    add_threads(command)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate and report."""
+    from unilid.cli import terminal  # after the parser, which has shown --help by now
+    from unilid.evaluation import evaluate, metrics, view
+    from unilid.files import write_atomically
+
+    outputs = {name: Path(path) for name in ("json", "markdown", "html") if (path := getattr(options, name))}
+    for path in outputs.values():
+        check_writable(path, [*options.corpus, *filter(None, (options.predictions, options.against, options.model))])
+    shared = {
+        "macrolanguages": options.macrolanguages,
+        "script_blind": options.script_blind,
+        **corpus_format(options),
+    }
+    asked = {"threads": options.threads, **answering(options)}
+    model = None if options.predictions and not options.model else load_model(options.model)
+    rival = None
+    if options.against and Path(options.against).suffix == ".unilid":
+        rival = load_model(options.against)
+    if options.predictions and rival is None:
+        for name, default in _USUAL.items():
+            if getattr(options, name) != default:
+                raise UnilidError(f"--{name} is for asking a model; answers in --predictions were given without it")
+    for answers in (options.predictions, None if rival else options.against):
+        if answers and not Path(answers).exists():  # before the work, not after it
+            raise UnilidError(f"{answers}: cannot be read: No such file or directory")
+        if answers and Path(answers).is_dir():
+            raise UnilidError(f"{answers}: cannot be read: Is a directory")
+    lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))
+
+    def measure(asking: Model | None, answers: str | None) -> metrics.Report:
+        if asking is None:
+            assert answers is not None
+            return evaluate.evaluate_predictions(answers, options.corpus, lines=lines, progress=progress, **shared)
+        calibrated = asked["calibrated"] if asking is model else "auto"  # what the other one may have or not
+        return evaluate.evaluate(
+            asking, options.corpus, progress=progress, **{**asked, "calibrated": calibrated}, **shared
+        )
+
+    with terminal.Bars() as progress:
+        report = measure(None if options.predictions else model, options.predictions)
+        differences: list[metrics.Difference] = []
+        if options.against:
+            differences = metrics.compare(measure(rival, options.against), report)
+    corpora = ", ".join(Path(path).name for path in options.corpus)
+    title = f"{options.predictions or options.model or 'unilid'} on {corpora}"
+    write = {
+        "json": lambda: report.to_json(differences) + "\n",
+        "markdown": lambda: view.markdown(report, differences, title=title),
+        "html": lambda: view.html(report, differences, title=title),
+    }
+    for name, path in outputs.items():
+        with write_atomically(path) as file:
+            file.write(write[name]().encode())
+    view.show(report, terminal.console(), differences)

@@ -1,0 +1,193 @@
+"""Options that several verbs share: how they are written, and what they come to."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unilid.errors import UnilidError
+
+if TYPE_CHECKING:
+    from unilid.model import Model
+
+_LARGEST = 2**31 - 1
+"""The largest number that the kernel counts with."""
+
+
+def add_model(command: argparse.ArgumentParser) -> None:
+    """Add the option for the model."""
+    command.add_argument(
+        "-m",
+        "--model",
+        metavar="MODEL",
+        help="the model file; `compact` is the small model in the package, and the default is the large one there",
+    )
+
+
+def add_output_model(command: argparse.ArgumentParser) -> None:
+    """Add the option for the model to write."""
+    command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
+
+
+def add_output_format(command: argparse.ArgumentParser, about: str = "") -> None:
+    """Add the option for the form in which answers are written."""
+    command.add_argument(
+        "-o",
+        "--output",
+        choices=("table", "tsv", "jsonl"),
+        help=f"how to write the answers: {about}the default is a table on a terminal, and TSV elsewhere",
+    )
+
+
+def output_format(options: argparse.Namespace) -> str:
+    """Return the form in which answers are written."""
+    return options.output or ("table" if sys.stdout.isatty() else "tsv")
+
+
+def add_corpus_format(command: argparse.ArgumentParser) -> None:
+    """Add the options for the format of labelled text."""
+    command.add_argument(
+        "--format",
+        default="auto",
+        metavar="NAME",
+        help="the format of the corpus: tsv, fasttext, jsonl, parquet, folder, wili or words; "
+        "overrides what is recognised by the name and the first lines",
+    )
+    command.add_argument(
+        "--text-field", default="text", metavar="NAME", help="the field (JSONL) or column (Parquet) with the text"
+    )
+    command.add_argument(
+        "--label-field", default="label", metavar="NAME", help="the field (JSONL) or column (Parquet) with the label"
+    )
+
+
+def corpus_format(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the format of labelled text as the library's arguments."""
+    return {"format": options.format, "text_field": options.text_field, "label_field": options.label_field}
+
+
+def add_competitors(command: argparse.ArgumentParser) -> None:
+    """Add the options for who competes and how likely each is."""
+    command.add_argument(
+        "-l",
+        "--languages",
+        metavar="A,B,...",
+        help="let only these languages compete: labels of the model or codes (ISO 639, BCP 47), with commas",
+    )
+    command.add_argument(
+        "--prior",
+        default="model",
+        metavar="PRIOR",
+        help="how frequent languages are: `model` is the prior fitted for the model (default), `training` that of its "
+        "training lines, `none` a uniform one; or language=probability,... for some of them",
+    )
+
+
+def add_answering(command: argparse.ArgumentParser) -> None:
+    """Add the options of an answer; see `unilid.Options`."""
+    add_competitors(command)
+    command.add_argument(
+        "--calibrated",
+        action=argparse.BooleanOptionalAction,
+        help="re-rank narrow wins of over-predicted languages; the default is to do so where the model was calibrated",
+    )
+    command.add_argument(
+        "--abstain",
+        default="yes",
+        metavar="SHARE",
+        help="the share of ordinary text that may be answered `und` (default: 0.002); `no` always names a language",
+    )
+
+
+def answering(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of an answer as the library's."""
+    return {
+        **competitors(options),
+        "calibrated": "auto" if options.calibrated is None else options.calibrated,
+        "abstain": _abstain(options.abstain),
+    }
+
+
+def competitors(options: argparse.Namespace) -> dict[str, Any]:
+    """Return who competes, and how likely each is, as the library's options."""
+    return {
+        "languages": None if options.languages is None else options.languages.split(","),
+        "prior": prior(options.prior),
+    }
+
+
+def add_threads(command: argparse.ArgumentParser) -> None:
+    """Add the option for the number of threads."""
+    command.add_argument(
+        "--threads",
+        type=positive_or_auto,
+        default="auto",
+        metavar="N",
+        help="how many threads work (default: all cores)",
+    )
+
+
+def positive(value: str) -> int:
+    """Return a positive whole number."""
+    if not value.isdecimal() or int(value) < 1:
+        raise argparse.ArgumentTypeError(f"{value!r} is not a positive number")
+    if int(value) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{value} is too large")
+    return int(value)
+
+
+def positive_or_auto(value: str) -> int | str:
+    """Return a positive whole number, or ``auto``."""
+    return value if value == "auto" else positive(value)
+
+
+def number_or(option: str, value: str, words: dict[str, Any], what: str) -> Any:
+    """Return what a word stands for, or else a number."""
+    if value in words:
+        return words[value]
+    try:
+        return float(value)
+    except ValueError:
+        raise UnilidError(f"--{option} takes {', '.join(words)} or {what}, not {value!r}") from None
+
+
+def _abstain(value: str) -> bool | float:
+    share: bool | float = number_or("abstain", value, {"yes": True, "no": False}, "a share of texts")
+    return share
+
+
+def prior(value: str) -> Any:
+    """Return a prior as the library takes it."""
+    if value in ("none", "training", "model"):
+        return None if value == "none" else value
+    try:
+        pairs = [pair.split("=") for pair in value.split(",")]
+        probabilities = {label: float(probability) for label, probability in pairs}
+    except ValueError:
+        raise UnilidError(f"--prior takes none, training, model or label=probability,..., not {value!r}") from None
+    if len(probabilities) < len(pairs):
+        raise UnilidError(f"--prior names a language twice: {value!r}; give each once")
+    return probabilities
+
+
+def load_model(path: str | None) -> Model:
+    """Load a model."""
+    from unilid.model import load  # loads numpy and the kernel, which --help need not wait for
+
+    return load(path)
+
+
+def check_writable(output: Path, inputs: Sequence[str] = ()) -> None:
+    """Fail before the work, not after it, and write over nothing that is read."""
+    place = os.path.realpath(output)  # Path.resolve fails where links go round in circles
+    if output.is_file() and any(place == os.path.realpath(name) for name in inputs):
+        raise UnilidError(f"{output}: is one of the files to read; write to another one")
+    folder = Path(place).parent
+    if not folder.is_dir():
+        raise UnilidError(f"{output}: there is no folder {folder}; make it first")
+    if not os.access(folder, os.W_OK) or (output.exists() and not output.is_file()):
+        raise UnilidError(f"{output}: cannot be written")

@@ -1,0 +1,127 @@
+"""``unilid train``: a model from labelled text."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from unilid.cli.options import (
+    add_corpus_format,
+    add_output_model,
+    add_threads,
+    check_writable,
+    corpus_format,
+    number_or,
+    positive,
+    positive_or_auto,
+)
+from unilid.display import sentence
+
+ABOUT = (
+    "Learn a model from labelled text: TSV (label, text), fastText lines, JSONL, Parquet, a folder with one file a "
+    "language, WiLI's x_*.txt, or word lists (label, word, count); plain, gz, xz, bz2 or zst."
+)
+EXAMPLE = "unilid train corpus.tsv -o my.unilid"
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add what this verb takes."""
+    command.add_argument("corpus", nargs="+", metavar="CORPUS", help="files or folders of labelled text")
+    add_output_model(command)
+    command.add_argument(
+        "--vocabulary",
+        type=_vocabulary,
+        default="auto",
+        metavar="N|FILE",
+        help="the number of tokens to learn, or a tokenizer file to take them from; the default is chosen from the "
+        "amount of text",
+    )
+    command.add_argument(
+        "--context",
+        choices=("auto", "characters", "none"),
+        default="auto",
+        help="whether to learn the context model: held-out lines decide (auto, default), yes, or no",
+    )
+    command.add_argument(
+        "--order",
+        type=positive_or_auto,
+        default="auto",
+        metavar="N",
+        help="the length of the longest n-grams of the context model; the default is 4, or 6 for much text",
+    )
+    command.add_argument(
+        "--prune",
+        default="auto",
+        metavar="X",
+        help="how much an n-gram must matter to be kept; `none` keeps all, and the default is chosen",
+    )
+    command.add_argument(
+        "--unseen",
+        choices=("shared", "additive"),
+        default="shared",
+        help="what a token costs that a language never saw: one constant for all (shared, default), or the paper's "
+        "additive smoothing",
+    )
+    command.add_argument(
+        "--bound",
+        default="auto",
+        metavar="NATS",
+        help="how much one word may say against a language in full; `none` for the paper's, and the default is chosen",
+    )
+    command.add_argument(
+        "--fragments",
+        metavar="X",
+        help="the share of a word's count that its fragments get, so that noise is known too (default: 0.3); `none` "
+        "for the paper's",
+    )
+    command.add_argument("--no-tune", action="store_true", help="do not hold lines out to choose constants")
+    command.add_argument("--cap", type=positive, metavar="N", help="use at most N lines of a language")
+    command.add_argument("--seed", type=int, default=0, help="the seed for drawing those lines (default: 0)")
+    add_corpus_format(command)
+    command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")
+    add_threads(command)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Train and write a model."""
+    from unilid.cli import terminal  # after the parser, which has shown --help by now
+    from unilid.training.stages import Stages
+    from unilid.training.train import train
+
+    output = Path(options.output)
+    check_writable(output, options.corpus)
+    work = output.with_name(output.name + ".work")
+    words = {"auto": "auto", "none": None}
+    with terminal.Bars() as progress:
+        stages = Stages(work, progress)
+        if options.fresh:
+            stages.clear()
+        model = train(
+            options.corpus,
+            vocabulary=options.vocabulary,
+            context=None if options.context == "none" else options.context,
+            order=options.order,
+            prune=number_or("prune", options.prune, words, "a number"),
+            unseen=options.unseen,
+            bound=number_or("bound", options.bound, words, "a number of nats"),
+            **(
+                {}
+                if options.fragments is None
+                else {"fragments": number_or("fragments", options.fragments, {"none": None}, "a share")}
+            ),
+            tune=not options.no_tune,
+            cap=options.cap,
+            seed=options.seed,
+            **corpus_format(options),
+            threads=options.threads,
+            progress=progress,
+            work=work,
+        ).save(output)
+    stages.clear()
+    told = f"{len(model.languages)} languages, {len(model.vocabulary)} tokens, {output.stat().st_size:,} bytes"
+    print(sentence(f"{output}: {told}"), file=sys.stderr)
+
+
+def _vocabulary(value: str) -> int | str:
+    return positive(value) if value.isdecimal() else value

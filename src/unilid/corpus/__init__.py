@@ -1,0 +1,1 @@
+"""Corpora: labelled text from files or from Python, and the counts of its words."""

@@ -1,0 +1,190 @@
+"""The formats of labelled text: from lines, or from rows, to batches of labels and texts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from unilid.errors import CorpusError
+from unilid.languages.labels import syntax_problem
+from unilid.texts import utf8
+
+FORMATS = ("tsv", "fasttext", "jsonl", "parquet", "folder", "wili", "words")
+
+_QUOTED = 40
+"""Characters of a number that a message quotes."""
+
+FASTTEXT_PREFIX = b"__label__"
+
+LabelText: TypeAlias = str | bytes
+"""A label or a text as it stands in a file."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Batch(NamedTuple):
+    """Texts and their labels; with counts, each text is a word or phrase that occurs so often."""
+
+    labels: list[str]
+    texts: list[bytes]
+    counts: list[float] | None = None
+
+
+class LineError(CorpusError):
+    """What is wrong with one line; `parsed` adds where."""
+
+
+def parsed(parts: Iterable[list[T]], parse: Callable[[list[T]], R], where: Callable[[int], str]) -> Iterator[R]:
+    """Parse part by part, which is fast; only a part with a fault is parsed line by line, to say where it is."""
+    done = 0
+    for part in parts:
+        try:
+            result = parse(part)
+        except LineError:
+            faults = ((number, _fault(parse, line)) for number, line in enumerate(part, done + 1))
+            number, fault = next(pair for pair in faults if pair[1])
+            raise CorpusError(f"{where(number)}: {fault}") from None
+        done += len(part)
+        yield result
+
+
+def _fault(parse: Callable[[list[T]], R], line: T) -> str:
+    try:
+        parse([line])
+    except LineError as fault:
+        return str(fault)
+    return ""
+
+
+def json_object(line: bytes) -> dict[str, Any]:
+    """Parse one line of JSON Lines; bytes that are not UTF-8 become U+FFFD."""
+    try:
+        record = json.loads(line.decode("utf-8", "replace"), parse_float=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError) as error:
+        raise LineError(f"not JSON: {error}; expected one object a line") from None
+    if not isinstance(record, dict):
+        raise LineError(f"a JSON {type(record).__name__}; expected one object a line")
+    return record
+
+
+def _finite(written: str) -> float:
+    """Return a number of JSON; one that is too large would come out as Infinity, which is not JSON."""
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError(f"{written[:_QUOTED]} is not a number that can be kept")
+    return number
+
+
+def json_field(record: dict[str, Any], name: str) -> Any:
+    """Return the value of a field, or name those that are there."""
+    if name not in record:
+        raise LineError(f"no field {name!r}; the fields are {', '.join(map(repr, record))}")
+    return record[name]
+
+
+class Labels(dict[LabelText, str]):
+    """CheckedFile labels by how they were written: a look-up for each line instead of a decoding."""
+
+    def __missing__(self, raw: LabelText) -> str:
+        try:
+            label = raw.decode() if isinstance(raw, bytes) else raw
+        except UnicodeDecodeError:
+            raise LineError(f"the label {raw!r} is not UTF-8") from None
+        problem = syntax_problem(label)
+        if problem:
+            raise LineError(f"the label {label!r} {problem}")
+        self[raw] = label
+        return label
+
+
+def string(what: str, value: object) -> LabelText:
+    """Return a label or a text; anything else is an error of its line."""
+    if isinstance(value, str | bytes):
+        return value
+    raise LineError(
+        f"the {what} is {'None' if value is None else f'of type {type(value).__name__}'}; expected a string"
+    )
+
+
+def _count(raw: Any) -> float:
+    try:
+        count = float(raw)
+    except (TypeError, ValueError, OverflowError):
+        count = math.nan
+    if not 0 <= count < math.inf:
+        raise LineError(f"the count {raw!r} is not a non-negative number")
+    return count
+
+
+def parse_tsv(lines: list[bytes], labels: Labels) -> Batch:
+    """Parse label<TAB>text."""
+    rows = [line.partition(b"\t") for line in lines if line]
+    if b"" in [tab for _, tab, _ in rows]:
+        raise LineError("no tab between label and text; expected label<TAB>text")
+    return Batch([labels[label] for label, _, _ in rows], [text for _, _, text in rows])
+
+
+def parse_words(lines: list[bytes], labels: Labels) -> Batch:
+    """Parse label<TAB>word<TAB>count."""
+    rows = [line.split(b"\t") for line in lines if line]
+    for row in rows:
+        if len(row) != 3:
+            raise LineError(f"{len(row)} columns; expected label<TAB>word<TAB>count")
+    return Batch([labels[row[0]] for row in rows], [row[1] for row in rows], [_count(row[2]) for row in rows])
+
+
+def parse_fasttext(lines: list[bytes], labels: Labels) -> Batch:
+    """Parse fastText's ``__label__xxx text``; a line of several labels counts for each."""
+    batch = Batch([], [])
+    for line in filter(None, lines):
+        names, text = [], line
+        while text.startswith(FASTTEXT_PREFIX):
+            name, *rest = text.split(None, 1)
+            names.append(labels[name[len(FASTTEXT_PREFIX) :]])
+            text = rest[0] if rest else b""
+        if not names:
+            raise LineError("no label; expected __label__xxx text")
+        batch.labels.extend(names)
+        batch.texts.extend([text] * len(names))
+    return batch
+
+
+def parse_jsonl(lines: list[bytes], labels: Labels, fields: tuple[str, str]) -> Batch:
+    """Parse JSON objects; `fields` names that of the label and that of the text."""
+    label_field, text_field = fields
+    records = [json_object(line) for line in lines if line]
+    return Batch(
+        [labels[string("label", json_field(record, label_field))] for record in records],
+        [utf8(string("text", json_field(record, text_field))) for record in records],
+    )
+
+
+def parse_language(lines: list[bytes], label: str) -> Batch:
+    """Take every line as a text of one language."""
+    texts = [line for line in lines if line]
+    return Batch([label] * len(texts), texts)
+
+
+def parse_wili(rows: list[tuple[bytes, bytes]], labels: Labels) -> Batch:
+    """Parse pairs of a label and a text."""
+    if None in rows[-1]:
+        raise LineError("texts and labels differ in their number of lines")
+    rows = [row for row in rows if row[1]]
+    return Batch([labels[label] for label, _ in rows], [text for _, text in rows])
+
+
+def parse_items(items: list[Any], labels: Labels, width: int) -> Batch:
+    """Take tuples of a label, a text and perhaps a count, `width` in all."""
+    if not all(issubclass(kind, tuple | list) for kind in set(map(type, items))) or set(map(len, items)) != {width}:
+        raise LineError("expected (label, text) or (label, text, count), the same for all items; paths go in a list")
+    raw_labels, texts, *counts = zip(*items, strict=True)
+    for label in {type(label): label for label in raw_labels}.values():
+        string("label", label)
+    return Batch(
+        [labels[label] for label in raw_labels],
+        [text if type(text) is bytes else utf8(string("text", text)) for text in texts],
+        [_count(count) for count in counts[0]] if counts else None,
+    )

@@ -1,0 +1,101 @@
+"""What an answer looks like, and the two answers that are not languages."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from unilid import _kernel
+from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, Meaning, meaning
+
+
+class Prediction(NamedTuple):
+    """A language and how well it explains the text."""
+
+    label: str
+    """A label of the model; ``zxx`` where the text is no language; ``und`` where the model does not know."""
+    probability: float
+    """How likely the answer is right, fitted on held-out text; of `und`, what the guess would have had."""
+    score: float
+    """Log-probability of the text under the language, in nats, before any prior."""
+    reason: str | None = None
+    """Why there is no language.
+
+    Of ``zxx``: empty, digits, signs, emoji, address, e-mail, identifier, mojibake. Of ``und``: unsure, unlike.
+    """
+    guess: str | None = None
+    """Of `und`, the language that would have been named."""
+
+    @property
+    def meaning(self) -> Meaning:
+        """All that is known of the label: names, codes, script, macrolanguage.
+
+        >>> answer = Prediction("arz_Arab", 0.9, -20.0)
+        >>> answer.iso639_3, answer.script, answer.name, answer.macrolanguage
+        ('arz', 'Arab', 'Egyptian Arabic', 'ara')
+        """
+        return meaning(self.label)
+
+    @property
+    def iso639_3(self) -> str | None:
+        """The language in ISO 639-3, if known."""
+        return self.meaning.iso639_3
+
+    @property
+    def script(self) -> str | None:
+        """The script in ISO 15924, if the label names one."""
+        return self.meaning.script
+
+    @property
+    def name(self) -> str:
+        """The language in English; the label itself where unknown."""
+        return self.meaning.name
+
+    @property
+    def macrolanguage(self) -> str | None:
+        """The code of the macrolanguage that the language is part of."""
+        return self.meaning.macrolanguage
+
+
+_new = tuple.__new__  # what a named tuple does, without a call in between
+
+
+def predictions(languages: tuple[str, ...], answers: _kernel.Answers, *, abstain: bool) -> list[Prediction]:
+    """Return the best answer to each text."""
+    columns = answers.rows[:, 0].tolist(), answers.scores[:, 0].tolist(), answers.probabilities[:, 0].tolist()
+    return [
+        _new(Prediction, (languages[row], probability, score, None, None))
+        if not verdict and row >= 0  # nearly all
+        else _ranked(languages, [row], [score], [probability], verdict, abstain=abstain)[0]
+        for row, score, probability, verdict in zip(*columns, answers.verdicts.tolist(), strict=True)
+    ]
+
+
+def ranked_predictions(
+    languages: tuple[str, ...], answers: _kernel.Answers, *, abstain: bool
+) -> list[list[Prediction]]:
+    """Return the answers to each text, best first; an answer that is no language stands before them."""
+    columns = answers.rows.tolist(), answers.scores.tolist(), answers.probabilities.tolist(), answers.verdicts.tolist()
+    return [_ranked(languages, *answer, abstain=abstain) for answer in zip(*columns, strict=True)]
+
+
+def _ranked(
+    languages: tuple[str, ...],
+    rows: list[int],
+    scores: list[float],
+    probabilities: list[float],
+    verdict: int,
+    *,
+    abstain: bool,
+) -> list[Prediction]:
+    if rows[0] < 0 or (abstain and 0 < verdict < _kernel.FIRST_UNDETERMINED):
+        return [Prediction(NO_LANGUAGE, 1.0, 0.0, _kernel.REASONS.get(verdict))]
+    ranked = [
+        Prediction(languages[row], probability, score)
+        for row, probability, score in zip(rows, probabilities, scores, strict=True)
+        if row >= 0
+    ]
+    if abstain and verdict:
+        best = ranked[0]
+        undetermined = Prediction(UNDETERMINED, best.probability, best.score, _kernel.REASONS[verdict], best.label)
+        return [undetermined, *ranked[: len(rows) - 1]]
+    return ranked

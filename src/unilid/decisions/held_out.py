@@ -1,0 +1,101 @@
+"""Held-out texts as a model that never saw them scores them: what decisions are fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid import _kernel
+from unilid.corpus.sampling import LabelledTexts
+from unilid.models.costs import STEP
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+CUT_LENGTHS = (6, 12, 24, 48)
+"""Characters to which held-out lines are cut, at a space where there is one; they also count as they are."""
+MAX_CUT = 4_000
+"""Lines that are cut, about: more do not change what is fitted."""
+TOP = 16
+"""The best languages of a text that are kept: they have all of the posterior."""
+_CHUNK = 1024
+"""Texts scored under all languages at once, so that their scores stay small."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Held-out texts as a model that never saw them scores them."""
+
+    top: Floats  # [texts, TOP] scores of the best languages, best first
+    own: Floats  # score of the true language
+    rows: npt.NDArray[np.int64]  # the true language
+    letters: npt.NDArray[np.int64]
+    cost: Floats  # of the words of letters, under the true language
+    whole: npt.NDArray[np.bool_]  # not cut
+
+    @staticmethod
+    def of(scorer: _kernel.Scorer, lines: LabelledTexts, *, threads: int) -> HeldOut:
+        """Score texts, whole and cut, under every language."""
+        rows, texts = lines
+        step = 1 + len(texts) // MAX_CUT
+        pairs = list(zip(rows, texts, strict=True))[::step]
+        cuts = [(row, begin) for length in CUT_LENGTHS for row, text in pairs if (begin := cut(text, length))]
+        every = [*texts, *(text for _, text in cuts)]
+        truth = np.array([*rows, *(row for row, _ in cuts)], np.int64)
+        parts = []
+        for start in range(0, max(len(every), 1), _CHUNK):
+            costs = scorer.costs(every[start : start + _CHUNK], threads)
+            scores = -STEP * costs.all
+            own = truth[start : start + _CHUNK, None]
+            best = -np.partition(-scores, min(TOP, scores.shape[1]) - 1, axis=1)[:, :TOP]
+            parts.append(
+                (
+                    -np.sort(-best, axis=1),
+                    np.take_along_axis(scores, own, 1)[:, 0],
+                    costs.letters,
+                    STEP * np.take_along_axis(costs.linguistic, own, 1)[:, 0],
+                )
+            )
+        top, own_scores, letters, cost = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return HeldOut(top, own_scores, truth, letters, cost, np.arange(len(every)) < len(texts))
+
+    def take(self, wanted: npt.NDArray[np.bool_]) -> HeldOut:
+        """Return some of the texts."""
+        return HeldOut(*(getattr(self, name)[wanted] for name in self.__slots__))
+
+
+def cut(text: bytes, length: int) -> bytes | None:
+    """Return the beginning of a text, None where nothing is cut off.
+
+    >>> cut("Wie spät ist es?".encode(), 10).decode(), cut("今日も屋根に雪".encode(), 3).decode(), cut(b"Hallo", 6)
+    ('Wie spät', '今日も', None)
+    """
+    characters = text.decode("utf-8", "replace")
+    if len(characters) <= length:
+        return None
+    begin = characters[: length + 1].rstrip()
+    if len(begin) > length:  # inside a word
+        begin = begin.rsplit(maxsplit=1)[0] if len(begin.split()) > 1 else characters[:length]
+    return begin.encode()
+
+
+def descend(loss: Callable[[Floats], float], start: Floats, *, steps: int = 60) -> Floats:
+    """Minimise a smooth function of a few parameters by trying one after the other in steps that shrink."""
+    best, least, stride = start, loss(start), 0.5
+    for _ in range(steps):
+        moved = False
+        for parameter in range(len(start)):
+            for sign in (1, -1):
+                tried = best.copy()
+                tried[parameter] += sign * stride
+                if (found := loss(tried)) < least:
+                    best, least, moved = tried, found, True
+                    break
+        if not moved:
+            stride /= 2
+            if stride < 0.01:
+                break
+    return best

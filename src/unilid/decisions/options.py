@@ -1,0 +1,60 @@
+"""The options of an answer, written once: what `identify`, `explain` and `evaluate` take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypedDict
+
+from unilid.decisions.prior import Prior
+from unilid.decisions.rejection import DEFAULT_RATE
+from unilid.errors import UnilidError
+from unilid.numbers import finite_number
+
+
+class Options(TypedDict, total=False):
+    """How a text is answered. Each has a default, so none need be given.
+
+    >>> import unilid
+    >>> options: unilid.Options = {"languages": ["de", "swe_Latn"], "abstain": False}
+    >>> unilid.identify("Hur mår du i dag?", **options).label
+    'swe_Latn'
+    """
+
+    languages: Iterable[str] | None
+    """Only these compete; their scores are exactly those of the full model.
+
+    Labels, or codes that stand for some: ISO 639 of any part, BCP 47 tags, macrolanguages (`Model.rows_matching`).
+    None, the default: all languages of the model.
+    """
+    prior: Prior
+    """How frequent languages are beforehand.
+
+    ``"model"``, the default: the prior that was fitted for this model, uniform if none was. None: uniform.
+    ``"training"``: the shares of the training lines. A mapping from labels or codes to probabilities: labels that a
+    code stands for share its probability equally, and languages that are not named share what is left of 1.
+    """
+    calibrated: bool | Literal["auto"]
+    """Whether narrow wins of over-predicted languages are re-ranked (the paper's calibrated UniLID).
+
+    ``"auto"``, the default: where the model was calibrated.
+    """
+    abstain: bool | float
+    """Whether a text may be answered ``zxx``, where it is no language, and ``und``, where the model cannot tell.
+
+    A number is the share of ordinary text that may be answered ``und``; True, the default, means 0.002. False: the
+    answer is always a language.
+    """
+
+
+def rejection_rate(abstain: object) -> float | None:
+    """Return the share of ordinary text that may be rejected; None for never.
+
+    >>> rejection_rate(True), rejection_rate(False), rejection_rate(0.05)
+    (0.002, None, 0.05)
+    """
+    if isinstance(abstain, bool):
+        return DEFAULT_RATE if abstain else None
+    rate = finite_number(abstain)
+    if rate is not None and 0 < rate < 1:
+        return rate
+    raise UnilidError(f"abstain must be True, False or a share of texts between 0 and 1, not {abstain!r}")

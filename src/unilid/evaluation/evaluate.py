@@ -1,0 +1,176 @@
+"""Evaluating a model, or a file of anybody's answers, on labelled text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unilid import files
+from unilid.corpus import reading
+from unilid.corpus.reading import Source
+from unilid.display import escaped
+from unilid.errors import CorpusError
+from unilid.evaluation.metrics import Relabel, Report, Tally
+from unilid.languages.labels import RESERVED, with_macrolanguage, without_script
+from unilid.progress import Progress, watched_by
+from unilid.threads import Threads
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from unilid.decisions.options import Options
+    from unilid.model import Model
+
+
+def evaluate(
+    model: Model,
+    corpus: Source,
+    *,
+    macrolanguages: bool = False,
+    script_blind: bool = False,
+    format: str = "auto",  # noqa: A002
+    text_field: str = "text",
+    label_field: str = "label",
+    threads: Threads = "auto",
+    progress: Progress | None = None,
+    **options: Unpack[Options],
+) -> Report:
+    """Ask a model about labelled text and return how good its answers are.
+
+    Parameters
+    ----------
+    model
+        Any model.
+    corpus
+        Labelled text, in any format that training reads; it is streamed, and never held in memory.
+    macrolanguages
+        Compare labels by their macrolanguages: Egyptian for Standard Arabic is then right.
+    script_blind
+        Compare labels without their scripts.
+    format, text_field, label_field
+        The format of the files, and where in JSON Lines and Parquet the text and its label stand; ``"auto"``
+        recognises the format.
+    threads
+        How many threads work; ``"auto"``: as many as this process has cores.
+    progress
+        Is told how far the work is.
+    options
+        How texts are answered: see `Options`.
+
+    Examples
+    --------
+    >>> import unilid
+    >>> report = unilid.evaluate(unilid.load(), [("deu_Latn", "Guten Morgen!"), ("fra_Latn", "Où est la gare ?")])
+    >>> report.accuracy, report.macro.f1
+    (1.0, 1.0)
+    """
+    if options.get("languages") is not None:
+        options["languages"] = list(options["languages"] or ())  # asked for again with every batch
+    model.identify([], threads=threads, **options)  # what is asked for is checked before anything is read
+    tally = Tally(relabelling(macrolanguages=macrolanguages, script_blind=script_blind))
+    fields: dict[str, Any] = {"format": format, "text_field": text_field, "label_field": label_field}
+    progress = watched_by(progress)
+    with progress.stage("evaluating", reading.size(corpus)) as advance:
+        for batch in reading.read(corpus, progress=advance, **fields):
+            answers = model.identify(batch.texts, threads=threads, **options)
+            for label, text, answer in zip(batch.labels, batch.texts, answers, strict=True):
+                sure = None if answer.label in RESERVED else answer.probability
+                tally.add(label, answer.label, characters(text), sure)
+    return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)))
+
+
+def evaluate_predictions(
+    predictions: str | Path,
+    corpus: Source,
+    *,
+    macrolanguages: bool = False,
+    script_blind: bool = False,
+    lines: Mapping[str, int] | None = None,
+    format: str = "auto",  # noqa: A002
+    text_field: str = "text",
+    label_field: str = "label",
+    progress: Progress | None = None,
+) -> Report:
+    """Return how good the answers in a file are: one a line, as `unilid identify` writes them (TSV or JSONL).
+
+    TSV: label, and the probability behind it if there is one; fastText's ``__label__`` is taken off.
+    """
+    tally = Tally(relabelling(macrolanguages=macrolanguages, script_blind=script_blind))
+    fields: dict[str, Any] = {"format": format, "text_field": text_field, "label_field": label_field}
+    progress = watched_by(progress)
+    answers = _answers(Path(predictions))
+    number = 0
+    with progress.stage("evaluating", reading.size(corpus)) as advance:
+        for batch in reading.read(corpus, progress=advance, **fields):
+            for label, text in zip(batch.labels, batch.texts, strict=True):
+                answer = next(answers, None)
+                if answer is None:
+                    raise CorpusError(f"{predictions}: has {number} answers, and the corpus more lines")
+                number += 1
+                tally.add(label, answer[0], characters(text), answer[1])
+    if next(answers, None) is not None:
+        raise CorpusError(f"{predictions}: has more answers than the corpus has lines ({number})")
+    return tally.report(lines)
+
+
+def relabelling(*, macrolanguages: bool, script_blind: bool) -> Relabel | None:
+    """Return what labels are compared as; None: as they are."""
+    steps: list[Relabel] = [with_macrolanguage] if macrolanguages else []
+    steps += [without_script] if script_blind else []
+    if not steps:
+        return None
+
+    def relabel(label: str) -> str:
+        for step in steps:
+            label = step(label)
+        return label
+
+    return relabel
+
+
+def characters(text: bytes) -> int:
+    """Return how many characters a text has."""
+    return len(text.decode("utf-8", "replace"))
+
+
+def _answers(path: Path) -> Iterator[tuple[str, float | None]]:
+    number = 0
+    for block in files.lines(path):
+        for line in block:
+            number += 1
+            yield _answer(line, f"{path}:{number}")
+
+
+def _answer(line: bytes, where: str) -> tuple[str, float | None]:
+    probability: Any = None
+    if line.startswith(b"{"):
+        try:
+            record = json.loads(line)
+            record = record.get("predictions", [record])[0]  # of several answers the best one
+            label, probability = record["label"], record.get("probability")
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise CorpusError(f"{where}: not an answer: {error!r}") from None
+    else:
+        # fastText writes a space before the probability.
+        cells = line.decode("utf-8", "replace").split(None if line.startswith(b"__label__") else "\t")
+        label = cells[0]
+        if len(cells) > 1:
+            probability = _number(cells[1])
+    if isinstance(label, str):  # of any system: what cannot be shown or written is written out
+        label = escaped(label.removeprefix("__label__"))
+    if not isinstance(label, str) or not label:
+        raise CorpusError(f"{where}: no label")
+    if probability is not None and (not isinstance(probability, int | float) or not 0 <= probability <= 1.0001):
+        raise CorpusError(f"{where}: {probability!r} is not a probability")
+    if label in RESERVED:
+        probability = None
+    return label, None if probability is None else min(float(probability), 1.0)
+
+
+def _number(written: str) -> float | None:
+    try:
+        return float(written)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""Explanations: what each word of a text says for one language and against another."""

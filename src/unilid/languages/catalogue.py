@@ -1,0 +1,75 @@
+"""The labels of a model, to list and to search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from unilid.errors import UnknownLanguageError
+from unilid.languages.codes import Index
+from unilid.languages.labels import Meaning, folded, meaning
+from unilid.numbers import finite_number
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A label of a model: what it means and what the model says of it."""
+
+    meaning: Meaning
+    lines: int
+    """Training lines."""
+    f1: float | None
+    """On held-out text, where the model says."""
+    sources: tuple[str, ...]
+    """Where the training text comes from, where the model says."""
+
+    def record(self) -> dict[str, Any]:
+        """Return everything under its name."""
+        return {
+            **asdict(self.meaning),
+            "training_lines": self.lines,
+            "f1": self.f1,
+            "sources": list(self.sources),
+        }
+
+
+def entries(labels: Sequence[str], lines: Sequence[int], facts: object) -> list[Entry]:
+    """Return the labels of a model in their order; `facts` is what the model says of some of them, by label.
+
+    >>> [german] = entries(["deu_Latn"], [120], {})
+    >>> german.meaning.name, german.meaning.autonym, german.meaning.iso639_2, german.meaning.bcp47
+    ('German', 'Deutsch', 'ger/deu', 'de')
+    """
+    catalogue = []
+    for label, count in zip(labels, lines, strict=True):
+        own = _mapping(_mapping(facts).get(label))
+        sources = own.get("sources")
+        named = tuple(source for source in sources if isinstance(source, str)) if isinstance(sources, list) else ()
+        catalogue.append(Entry(meaning(label), count, finite_number(own.get("f1")), named))
+    return catalogue
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    """Return what should be a mapping; a model may come from anywhere."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def search(catalogue: Sequence[Entry], query: str) -> list[Entry]:
+    """Return the labels that a code stands for; else those with the query in their names.
+
+    Case and accents do not matter in names.
+
+    >>> catalogue = entries(["fra_Latn", "swe_Latn"], [10, 20], {})
+    >>> [[entry.meaning.label for entry in search(catalogue, query)] for query in ("sv", "francais")]
+    [['swe_Latn'], ['fra_Latn']]
+    """
+    try:
+        rows = Index([entry.meaning.label for entry in catalogue]).rows_matching(query)
+    except UnknownLanguageError:
+        part = folded(query)
+        matches = [entry for entry in catalogue if part and any(part in name for name in entry.meaning.names())]
+        if not matches:
+            raise
+        return matches
+    return [catalogue[row] for row in rows]

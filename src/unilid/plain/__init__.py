@@ -1,0 +1,33 @@
+"""The reference implementation: the kernel once more, in plain Python, to read and to test against.
+
+Slow and short. The modules are named as the rooms of the kernel and of the package are; read them in the order in which
+text flows through them.
+"""
+
+from unilid.plain.words import Word, characters, class_of, folded, split_words  # isort: skip
+from unilid.plain.noise import noise_of  # isort: skip
+from unilid.plain.reasons import is_mojibake, reason_of  # isort: skip
+from unilid.plain.lattice import edges, log_add  # isort: skip
+from unilid.plain.vocabulary import learn  # isort: skip
+from unilid.plain.unigram import expectation, marginal, viterbi, with_fragments  # isort: skip
+from unilid.plain.context import character_costs, context_cost, kneser_ney, sequence  # isort: skip
+from unilid.plain.scoring import Explained, bounded, explained, weighted  # isort: skip
+from unilid.plain.decisions import posterior, ranked, reranked, temperature, unlike  # isort: skip
+from unilid.plain.spans import (  # isort: skip
+    best_path,
+    most_spoken,
+    quotations,
+    span_path,
+    span_starts,
+    votes,
+    without_short,
+)
+from unilid.plain.unicode import DIGIT, LETTER, MARK, SIGN, SPACE  # isort: skip
+
+__all__ = [
+    "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Word", "best_path", "bounded", "character_costs",
+    "characters", "class_of", "context_cost", "edges", "expectation", "explained", "folded", "is_mojibake",
+    "kneser_ney", "learn", "log_add", "marginal", "most_spoken", "noise_of", "posterior", "quotations", "ranked",
+    "reason_of", "reranked", "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi",
+    "votes", "weighted", "with_fragments", "without_short",
+]  # fmt: skip

@@ -1,0 +1,62 @@
+"""Why a text is no language: ``cpp/words/noise.h``."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from unilid.plain.unicode import DIGIT, LETTER
+from unilid.plain.words import characters, split_words
+
+_TELLING = ["empty", "signs", "digits", "emoji", "address", "e-mail", "identifier", "mojibake"]
+"""Reasons, the most telling one last."""
+_SAMPLE = 512
+"""Bytes of a text that are looked at for mojibake."""
+
+
+_SPECIALS = {ord(c) for c in bytes(range(0x80, 0xA0)).decode("cp1252", "ignore")}
+
+
+def is_mojibake(text: bytes) -> bool:
+    """Say whether most of a text is what remains of one that was read in the wrong encoding.
+
+    >>> is_mojibake("Привет, мир".encode().decode("latin-1").encode()), is_mojibake("Привет, мир".encode())
+    (True, False)
+    """
+    # Bytes that begin a Latin-1 or a replacement character, or none at all; that follow as many as announce them.
+    odd = any(0xC0 <= b <= 0xC3 or b == 0xEF or b >= 0xF5 for b in text)
+    missing = sum((b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0) - (0x80 <= b < 0xC0) for b in text)
+    if not odd and not missing and text.count("Р".encode()) + text.count("С".encode()) < 3:
+        return False
+    every = [c for c, _ in characters(text)]
+    visible = sum(isinstance(c, int) or c > " " for c in every)
+    high, signs, after_high = 0, 0, False
+    for c in every:
+        code = 0xFF if isinstance(c, int) else ord(c)
+        control = isinstance(c, int) or 0x80 <= code < 0xA0 or code == 0xFFFD
+        sign = after_high and (0xA0 <= code < 0xC0 or code in _SPECIALS)
+        signs += control or sign
+        after_high = control or sign or 0xC0 <= code <= 0xFF
+        high += after_high
+    pairs = sum(
+        a in ("Р", "С") and b not in ("Р", "С") and (isinstance(b, int) or b > "\x7f") for a, b in pairwise(every)
+    )
+    latin = high >= 4 and 10 * high >= 6 * visible and (4 * signs >= high or high >= 10)
+    invalid = sum(isinstance(c, int) for c in every)
+    binary = invalid >= 4 and 10 * invalid >= 4 * visible
+    return latin or binary or (pairs >= 3 and 10 * pairs >= 4 * visible)
+
+
+def reason_of(text: bytes) -> str | None:
+    """Say why a text is no language."""
+    words = split_words(text)
+    if any(word.kind == LETTER and word.noise is None for word in words):
+        return "mojibake" if is_mojibake(text[:_SAMPLE]) else None
+    reasons = ["empty"]
+    for word in words:
+        emoji = any(
+            isinstance(c, str) and (ord(c) >= 0x1F000 or 0x2600 <= ord(c) < 0x27C0) for c, _ in characters(word.text)
+        )
+        broken = any(isinstance(c, int) or c == "\ufffd" for c, _ in characters(word.text))
+        own = "digits" if word.kind == DIGIT else "mojibake" if broken else "emoji" if emoji else "signs"
+        reasons.append(word.noise or own)
+    return max(reasons, key=_TELLING.index)

@@ -1,0 +1,133 @@
+"""Text to words: ``cpp/words/words.h``."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from unilid._kernel import MAX_WORD_BYTES
+from unilid.plain.noise import noise_of
+from unilid.plain.unicode import FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
+
+_STARTS = [start for start, _ in RUNS]
+_SMALL = {
+    chr(capital): chr(capital + distance)
+    for first, last, step, distance in FOLDS
+    for capital in range(first, last + 1, step)
+}
+_SMALL_LETTERS = set(_SMALL.values())
+_VISIBLE = re.compile(rb"[!-~]*")
+
+
+def class_of(character: int | str) -> int:
+    """Return what the splitter needs to know of a character; a byte that is not UTF-8 counts as a sign."""
+    return SIGN if isinstance(character, int) else RUNS[bisect_right(_STARTS, ord(character)) - 1][1]
+
+
+def characters(text: bytes) -> Iterator[tuple[int | str, bytes]]:
+    """Yield each character with its bytes; a byte that is not part of one stands for itself."""
+    at = 0
+    while at < len(text):
+        for size in (1, 2, 3, 4):
+            try:
+                yield text[at : at + size].decode(), text[at : at + size]
+            except UnicodeDecodeError:
+                continue
+            at += size
+            break
+        else:
+            yield text[at], text[at : at + 1]
+            at += 1
+
+
+def folded(word: bytes) -> bytes:
+    """Write a word that begins with a capital, has two of them and no small letter, in small letters.
+
+    >>> folded(b" NATO"), folded(b" Nato"), folded(b" I")
+    (b' nato', b' Nato', b' I')
+    """
+    letters = [character for character, _ in characters(word.removeprefix(b" "))]
+    capitals = [character for character in letters if character in _SMALL]
+    if letters[0] not in _SMALL or len(capitals) < 2 or _SMALL_LETTERS.intersection(letters):
+        return word
+    return b"".join(
+        _SMALL[character].encode() if character in _SMALL else encoded for character, encoded in characters(word)
+    )
+
+
+@dataclass
+class Word:
+    """A word, with the space before it if there is one."""
+
+    text: bytes
+    kind: int  # LETTER, DIGIT or SIGN
+    cut_left: bool = False  # letters touch it there: it may be part of a word
+    cut_right: bool = False
+    noise: str | None = None  # what it is a part of, if that is no language
+    begin: int = 0  # where it stands in the text, without its space
+
+    @property
+    def end(self) -> int:
+        """Where it ends; a small letter has as many bytes as its capital."""
+        return self.begin + len(self.text.removeprefix(b" "))
+
+    @property
+    def letters(self) -> int:
+        """Characters without the space."""
+        return sum(1 for _ in characters(self.text.removeprefix(b" ")))
+
+    @property
+    def lone(self) -> bool:
+        """Whether it is a single letter that no space precedes."""
+        return self.kind == LETTER and not self.text.startswith(b" ") and self.letters == 1
+
+
+def split_words(text: bytes) -> list[Word]:
+    r"""Split a text: letters of one script with their marks, digits, or other signs, each with the space before it.
+
+    >>> [word.text for word in split_words("Hello, мир!".encode())]
+    [b' Hello', b',', b' \xd0\xbc\xd0\xb8\xd1\x80', b'!']
+    """
+    words: list[Word] = []
+    run: int | None = None  # the class of the word that is growing
+    size = 0
+    space = True
+    at = run_end = 0
+    run_noise: str | None = None  # of the run of visible ASCII characters that ends at run_end
+    for character, encoded in characters(text):
+        kind = class_of(character)
+        at += len(encoded)
+        if kind == SPACE:
+            run, space = None, True
+            continue
+        joins = run is not None and (
+            kind in (MARK, run)
+            or (kind == LETTER and run > LETTER)  # a letter common to all scripts
+            or (run == LETTER and kind > LETTER)  # the first letter that has a script
+        )
+        if joins and size + len(encoded) <= MAX_WORD_BYTES:
+            words[-1].text += encoded
+            if kind >= LETTER:
+                words[-1].kind = LETTER
+            size += len(encoded)
+            run = kind if run == LETTER and kind > LETTER else run
+        else:
+            letters = kind >= MARK
+            touches = run is not None and run >= LETTER and letters
+            if touches:
+                words[-1].cut_right = True
+            own = LETTER if kind >= LETTER else SIGN if kind == MARK else kind
+            start = at - len(encoded)
+            if start >= run_end and text[start] < 0x80:
+                run_end = start + len(_VISIBLE.match(text, start)[0])  # type: ignore[index]  # matches the empty run
+                run_noise = noise_of(text[start:run_end].decode())
+            noise = run_noise if start < run_end else None
+            words.append(Word((b" " if space else b"") + encoded, own, touches, False, noise, start))
+            size = len(encoded)
+            run = LETTER if kind == MARK else kind
+        space = False
+    for word in words:
+        word.text = folded(word.text)
+    return words

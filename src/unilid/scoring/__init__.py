@@ -1,0 +1,1 @@
+"""Scoring: the word models of a model, added up by the kernel."""

@@ -1,0 +1,1 @@
+"""Spans: which stretch of a mixed text is in which language."""

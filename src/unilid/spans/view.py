@@ -1,0 +1,74 @@
+"""Spans written out: a coloured text on a terminal, a line or a JSON object for each span in a pipe."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, BinaryIO
+
+from unilid.display import one_line, replaced, without_line_breaks
+from unilid.languages.labels import NO_LANGUAGE, meaning
+from unilid.spans.spans import Span, Spans
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_COLOURS = ("green", "cyan", "magenta", "yellow", "blue", "red", "bright_green", "bright_cyan", "bright_magenta")
+
+
+def write_tsv(out: BinaryIO, text: str | bytes, spans: Spans) -> None:
+    r"""Write start, end, label, probability and text of each span; tabs and line breaks in the text become spaces.
+
+    >>> import io, unilid
+    >>> out, text = io.BytesIO(), "Wo ist der Bahnhof?\nWhere is the station?"
+    >>> write_tsv(out, text, unilid.load().spans(text))
+    >>> [line.split(b"\t")[::2] for line in out.getvalue().splitlines()]
+    [[b'0', b'deu_Latn', b'Wo ist der Bahnhof? '], [b'20', b'eng_Latn', b'Where is the station?']]
+    """
+    for span in spans:
+        cells = (str(span.start), str(span.end), one_line(span.label), f"{span.probability:.4f}")
+        cell = without_line_breaks(_piece(text, span)).encode("utf-8", "surrogateescape")
+        out.write("\t".join(cells).encode() + b"\t" + cell + b"\n")
+
+
+def write_jsonl(out: BinaryIO, text: str | bytes, spans: Spans) -> None:
+    """Write a JSON object for each span; what is not UTF-8 is replaced in its text."""
+    for span in spans:
+        content = _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        record = {
+            "start": span.start,
+            "end": span.end,
+            "label": span.label,
+            "probability": round(span.probability, 6),
+            "letters": span.letters,
+            "text": content,
+        }
+        out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+
+
+def show(text: str | bytes, spans: Spans, console: Console) -> None:
+    """Write the text with a colour for each language, and below it what the colours mean."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if not spans:
+        return
+    styles = {label: _COLOURS[number % len(_COLOURS)] for number, label in enumerate(spans.shares)}
+    styles[NO_LANGUAGE] = "dim"
+    page = Text()
+    for span in spans:
+        content = _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        page.append(replaced(content), styles[span.label])
+    console.print(page, end="\n" if not page.plain.endswith("\n") else "")
+    legend = Table(box=None, pad_edge=False, show_header=False)
+    for label, share in spans.shares.items():
+        name = one_line(meaning(label).name)
+        legend.add_row(Text(one_line(label), styles[label]), Text(name), f"{share:.0%}")
+    if any(span.label == NO_LANGUAGE for span in spans):
+        legend.add_row(Text(NO_LANGUAGE, styles[NO_LANGUAGE]), "no language", "")
+    console.print()
+    console.print(legend)
+
+
+def _piece(text: str | bytes, span: Span) -> str:
+    piece = text[span.start : span.end]
+    return piece if isinstance(piece, str) else piece.decode("utf-8", "surrogateescape")

@@ -1,0 +1,58 @@
+"""Texts as callers give them: str, bytes or nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TypeAlias
+
+from unilid.errors import UnilidError
+
+Text: TypeAlias = str | bytes | None
+"""A text to identify; bytes may be UTF-8 or not, and None is no text."""
+
+_TYPES = {str, bytes, type(None)}
+_MISSING = {"NAType", "NaTType"}
+"""The types of pandas' NA and NaT."""
+
+
+def utf8(text: str | bytes) -> bytes:
+    r"""Return a text as bytes, as the kernel does (``cpp/bindings/arrays.h``); content never raises.
+
+    Lone surrogates that Python made of bytes which are not UTF-8 ("surrogateescape") become these bytes again, so that
+    the answer is the same for bytes and for what they were read as. In a text with other ones, all are kept.
+
+    >>> utf8("é"), utf8(b"\xff"), utf8("caf\udce9"), utf8("\udce9\ud800")
+    (b'\xc3\xa9', b'\xff', b'caf\xe9', b'\xed\xb3\xa9\xed\xa0\x80')
+    """
+    if isinstance(text, bytes):
+        return text
+    for errors in ("strict", "surrogateescape"):
+        with suppress(UnicodeEncodeError):
+            return text.encode("utf-8", errors)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def check_text(text: object) -> Text:
+    """Return a text of a type that a text can have; a missing value of a data frame is None."""
+    if text is None or isinstance(text, str | bytes):
+        return text
+    if isinstance(text, float) and math.isnan(text):  # how data frames write a missing text
+        return None
+    if type(text).__name__ in _MISSING and type(text).__module__.partition(".")[0] == "pandas":
+        return None
+    raise UnilidError(f"a text is str, bytes or None, not {type(text).__name__}")
+
+
+def check_texts(texts: Iterable[Text]) -> list[Text]:
+    """Return texts as a list, each of a type that a text can have."""
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise UnilidError("expected a list of texts; for one text, give a list of one")
+    many = list(texts)
+    return many if set(map(type, many)) <= _TYPES else [check_text(text) for text in many]
+
+
+def is_one(texts: Text | Iterable[Text]) -> bool:
+    """Say whether this is one text, and not many."""
+    return isinstance(texts, str | bytes) or not isinstance(texts, Iterable)

@@ -1,0 +1,154 @@
+"""What is wrong is named, in one sentence or below the usage."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from support.commands import run
+
+TRAIN = "train -o new.unilid"
+FAILURES = {
+    # identify
+    "identify -m my.unilid -l deu,xyz lines.txt": "'xyz'",
+    "identify -m my.unilid -l deu,,eng lines.txt": "''",
+    "identify -m my.unilid --prior xyz=0.5 lines.txt": "'xyz'",
+    "identify -m my.unilid --prior deu lines.txt": "--prior .*'deu'",
+    "identify -m my.unilid --prior deu=much lines.txt": "--prior .*'deu=much'",
+    "identify -m my.unilid --prior deu=0.9,eng=0.9 lines.txt": "adds up to 1.8",
+    "identify -m my.unilid --prior deu=-1 lines.txt": "deu is -1",
+    "identify -m my.unilid --prior deu=0 -l deu lines.txt": "excludes every language",
+    "identify -m my.unilid --abstain often lines.txt": "--abstain .*'often'",
+    "identify -m my.unilid --abstain 2 lines.txt": "abstain must be .*not 2",
+    "identify -m my.unilid --abstain 0 lines.txt": "abstain must be .*not 0",
+    "identify -m my.unilid --calibrated lines.txt": "not calibrated",
+    "identify -m my.unilid two.tsv --column 3": r"two\.tsv:1: no column 3",
+    "identify -m my.unilid corpus.jsonl --field body": r"corpus\.jsonl:1: no field 'body'.*'text', 'label'",
+    "identify -m my.unilid broken.jsonl": r"broken\.jsonl:2: not JSON",
+    "identify -m my.unilid a.parquet --field body": r"a\.parquet: no column 'body'.*'text', 'n'",
+    "identify -m my.unilid a.parquet --field n": r"a\.parquet: 'n'",
+    "identify -m my.unilid --format parquet": "parquet cannot be read from standard input",
+    "identify -m my.unilid nowhere.txt": r"nowhere\.txt: cannot be read: No such file",
+    "identify -m my.unilid .": "cannot be read: Is a directory",
+    "identify -m nowhere.unilid lines.txt": r"nowhere\.unilid: cannot be read: No such file",
+    "identify -m lines.txt lines.txt": r"lines\.txt: not a unilid model",
+    "identify -m cut.unilid lines.txt": r"cut\.unilid: cut short",
+    "identify -m empty.txt lines.txt": r"empty\.txt: is empty",
+    # train
+    f"{TRAIN} nowhere.tsv": r"nowhere\.tsv: cannot be read: No such file",
+    f"{TRAIN} no-tab.tsv": r"no-tab\.tsv:2: no tab",
+    f"{TRAIN} blank.tsv": "xxx: .*no usable text",
+    f"{TRAIN} corpus.tsv --format xml": "'xml'",
+    f"{TRAIN} corpus.jsonl --text-field body": r"corpus\.jsonl:1: no field 'body'",
+    f"{TRAIN} corpus.jsonl --label-field language": r"corpus\.jsonl:1: no field 'language'",
+    f"{TRAIN} corpus.tsv --vocabulary 3": "vocabulary of 3 tokens is too small",
+    f"{TRAIN} corpus.tsv --vocabulary 9000000": "vocabulary of 9,000,000 tokens is too large",
+    f"{TRAIN} corpus.tsv --vocabulary nowhere.json": r"nowhere\.json is not a tokenizer",
+    f"{TRAIN} corpus.tsv --order 9": "order .*not 9",
+    f"{TRAIN} corpus.tsv --bound wide": "--bound .*'wide'",
+    f"{TRAIN} corpus.tsv --bound -1": "bound .*not -1",
+    f"{TRAIN} corpus.tsv --prune -1": "prune .*not -1",
+    "train corpus.tsv -o nowhere/new.unilid": r"nowhere/new\.unilid: there is no folder .*nowhere",
+    "train corpus.tsv -o .": "cannot be written",
+    "train corpus.tsv -o corpus.tsv": r"corpus\.tsv: is one of the files to read",
+    "calibrate corpus.tsv --validation two.tsv -m my.unilid -o two.tsv": r"two\.tsv: is one of the files to read",
+    "add xyz lines.txt -m my.unilid -o lines.txt": r"lines\.txt: is one of the files to read",
+    "evaluate corpus.tsv -m my.unilid --json corpus.tsv": r"corpus\.tsv: is one of the files to read",
+    # calibrate
+    "calibrate -m my.unilid -o new.unilid": "nothing to calibrate with",
+    "calibrate nowhere.tsv -m my.unilid -o new.unilid": r"nowhere\.tsv: cannot be read: No such file",
+    "calibrate no-tab.tsv -m my.unilid -o new.unilid": r"no-tab\.tsv:2: no tab",
+    "calibrate unknown.tsv -m my.unilid -o new.unilid": "none of the text has a label",
+    "calibrate corpus.tsv --validation unknown.tsv -m my.unilid -o new.unilid": "none of the text has a label",
+    "calibrate --prior-from nowhere.txt -m my.unilid -o new.unilid": r"nowhere\.txt: cannot be read: No such file",
+    "calibrate --prior-from digits.txt -m my.unilid -o new.unilid": "no language",
+    "calibrate corpus.tsv --prior deu -m my.unilid -o new.unilid": "--prior .*'deu'",
+    "calibrate corpus.tsv -m nowhere.unilid -o new.unilid": r"nowhere\.unilid: cannot be read",
+    "calibrate corpus.tsv -m my.unilid -o nowhere/new.unilid": "there is no folder .*nowhere",
+    # evaluate
+    "evaluate nowhere.tsv -m my.unilid": r"nowhere\.tsv: cannot be read: No such file",
+    "evaluate no-tab.tsv -m my.unilid": r"no-tab\.tsv:2: no tab",
+    "evaluate empty.txt -m my.unilid": "nothing to evaluate",
+    "evaluate corpus.tsv -m my.unilid -l deu,xyz": "'xyz'",
+    "evaluate corpus.tsv -m my.unilid --prior deu": "--prior .*'deu'",
+    "evaluate corpus.tsv -m my.unilid --calibrated": "not calibrated",
+    "evaluate corpus.tsv --predictions lines.txt": r"lines\.txt: has 1 answers",
+    "evaluate corpus.tsv --predictions broken.jsonl": r"broken\.jsonl:1: not an answer: .*label",
+    "evaluate corpus.tsv --predictions nowhere.tsv": r"nowhere\.tsv: cannot be read: No such file",
+    "evaluate corpus.tsv -m my.unilid --against cut.unilid": r"cut\.unilid: cut short",
+    # of two faults, the one that is found before the work
+    "evaluate nowhere.tsv -m nowhere.unilid --json nowhere/r.json": r"r\.json: there is no folder .*nowhere",
+    "evaluate nowhere.tsv -m nowhere.unilid --html .": "cannot be written",
+    # add, subset, info
+    "add deu lines.txt -m my.unilid -o new.unilid": "knows deu already",
+    "add xyz nowhere.txt -m my.unilid -o new.unilid": r"nowhere\.txt: cannot be read: No such file",
+    "add xyz empty.txt -m my.unilid -o new.unilid": "xyz: no lines",
+    "add xyz lines.txt -m my.unilid -o nowhere/new.unilid": "there is no folder .*nowhere",
+    "add xyz lines.txt -m nowhere.unilid -o new.unilid": r"nowhere\.unilid: cannot be read",
+    "subset deu xyz -m my.unilid -o new.unilid": "'xyz'",
+    "subset xyz --remove -m my.unilid -o new.unilid": "'xyz'",
+    "subset deu eng ell --remove -m my.unilid -o new.unilid": "at least one language",
+    "subset deu -m my.unilid -o nowhere/new.unilid": "there is no folder .*nowhere",
+    "info -m nowhere.unilid": r"nowhere\.unilid: cannot be read",
+    "info -m lines.txt": r"lines\.txt: not a unilid model",
+}
+
+
+@pytest.mark.parametrize(("command", "named"), FAILURES.items(), ids=FAILURES)
+def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
+    done = run(*shlex.split(command), cwd=folder)
+    assert (done.returncode, done.stdout) == (2, b"")
+    [message] = done.stderr.decode().splitlines()
+    assert re.match(rf"unilid: .*{named}", message)
+    assert not (folder / "new.unilid").exists()
+    shutil.rmtree(folder / "new.unilid.work", ignore_errors=True)
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("identify --format xml", "--format: invalid choice: 'xml'"),
+        ("identify -o xml", "invalid choice: 'xml'"),
+        ("identify -k 0", "-k: '0'"),
+        ("identify -k two", "-k: 'two'"),
+        ("identify --column -1", "--column: '-1'|expected one argument"),
+        ("identify --threads 0", "--threads: '0'"),
+        ("identify --threads 99999999999999999999", "--threads: 99999999999999999999 is too large"),
+        ("identify --column 99999999999999999999", "--column: 99999999999999999999 is too large"),
+        ("train corpus.tsv -o new.unilid --vocabulary 99999999999", "--vocabulary: 99999999999 is too large"),
+        ("train corpus.tsv", "-o/--output"),
+        ("train -o new.unilid", "CORPUS"),
+        ("train corpus.tsv -o new.unilid --context words", "--context: invalid choice: 'words'"),
+        ("train corpus.tsv -o new.unilid --unseen laplace", "--unseen: invalid choice: 'laplace'"),
+        ("train corpus.tsv -o new.unilid --cap 0", "--cap: '0'"),
+        ("calibrate corpus.tsv", "-o/--output"),
+        ("calibrate corpus.tsv -o new.unilid --preset mine", "--preset: invalid choice: 'mine'"),
+        ("evaluate", "CORPUS"),
+        ("evaluate corpus.tsv --threads 0", "--threads: '0'"),
+        ("add -o new.unilid", "LABEL"),
+        ("subset -o new.unilid", "LABEL"),
+        ("info my.unilid", "unrecognized arguments: my.unilid"),
+        ("completion tcsh", "SHELL: invalid choice: 'tcsh'"),
+    ],
+)
+def test_misuse_shows_the_usage_and_what_is_wrong(folder: Path, command: str, named: str) -> None:
+    done = run(*shlex.split(command), cwd=folder)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"usage: unilid ")
+    assert re.search(named, done.stderr.decode())
+
+
+def test_an_unknown_label_is_named_even_if_there_is_no_text(path: Path) -> None:
+    done = run("identify", "-m", path, "-l", "xyz")
+    assert done.returncode == 2
+    assert b"'xyz'" in done.stderr
+
+
+def test_a_text_in_the_place_of_a_file_is_told_from_one() -> None:
+    done = run("identify", "Wo ist der Bahnhof?")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"-t" in done.stderr
+    assert b"Wo ist der Bahnhof?" in done.stderr

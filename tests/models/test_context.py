@@ -1,0 +1,84 @@
+"""The context model against the reference."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.strategies import (
+    Pairs,
+    estimated,
+    small_words,
+    words_of,
+)
+
+from unilid import _kernel, plain
+from unilid._kernel import WEIGHT_STEPS
+from unilid.models.context import ContextTable
+from unilid.plain.context import Gram
+
+
+@given(small_words, st.sampled_from([2, 3, 4, 5]), st.sampled_from([0.0, 0.01, 0.1, 0.7]), st.sampled_from([2, 3, 4]))
+@settings(deadline=None)
+def test_kneser_ney_is_that_of_the_reference(pairs: Pairs, order: int, prune: float, shortest: int) -> None:
+    [found] = _kernel.estimate_contexts([words_of(pairs)], order, 0.8, 1e-5, prune, shortest, 1)
+    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5, prune=prune, prune_from=shortest)
+    assert found.root_backoff == pytest.approx(math.log(backoff[()]), abs=1e-12)
+    grams: list[list[Gram]] = []
+    for k, level in enumerate(found.levels):
+        before = grams[-1] if grams else [()]
+        grams.append(
+            [
+                (*(before[parent] if k else ()), character)
+                for parent, character in zip(level.parents.tolist(), level.characters.tolist(), strict=True)
+            ]
+        )
+        for gram, value, weight in zip(grams[-1], level.log_p.tolist(), level.log_backoff.tolist(), strict=True):
+            if gram != (_kernel.WORD_START,):
+                assert value == pytest.approx(math.log(p[gram]), abs=1e-9)
+            if k + 1 < order:
+                assert weight == pytest.approx(math.log(backoff.get(gram, 1.0)), abs=1e-9)
+    assert sum(map(len, grams)) == len(p)
+
+
+def test_kneser_ney_probabilities_of_a_context_add_up_to_one() -> None:
+    pairs = [(b" abc", 3.0), (b" abd", 1.0), (b"bca", 2.0), (b" cab", 5.0)]
+    p, backoff = plain.kneser_ney(dict(pairs), order=3, discount=0.8, base=0.0)
+    # With base 0 the mass that the first order leaves to unknown characters is lost; at the higher ones nothing is.
+    known = 1 - backoff[()]
+    for context_seen in {seen[:-1] for seen in p if len(seen) == 3}:
+        mass = 0.0
+        for character in {seen[0] for seen in p if len(seen) == 1} - {_kernel.WORD_START}:
+            weight = 1.0
+            gram: Gram = (*context_seen, character)
+            while gram not in p:
+                weight *= backoff.get(gram[:-1], 1.0)
+                gram = gram[1:]
+            mass += weight * p[gram]
+        lost = (1 - known) * backoff[context_seen] * backoff.get(context_seen[1:], 1.0)
+        assert mass == pytest.approx(1 - lost, abs=1e-9)
+
+
+@given(st.lists(small_words, min_size=3, max_size=6), st.data())
+@settings(deadline=None, max_examples=40)
+def test_context_languages_come_and_go_without_touching_others(languages: list[Pairs], data: st.DataObject) -> None:
+    order = 4
+    whole = estimated(languages, order)
+    cut = data.draw(st.integers(1, len(languages) - 1))
+    grown = estimated(languages[:cut], order).append(estimated(languages[cut:], order))
+    rows = data.draw(st.permutations(range(len(languages)))).copy()[:cut]
+    picked = whole.select(rows)
+    alone = estimated([languages[row] for row in rows], order)
+    batch = [word for pairs in languages for word, _ in pairs] + [b"cab \xc3\xa9 xyz"]
+
+    def costs(table: ContextTable) -> npt.NDArray[np.float64]:
+        return _kernel.Scorer([(table.kernel(), WEIGHT_STEPS)], len(table.root_backoff), 0, 1 << 16).costs(batch, 1).all
+
+    assert (costs(grown) == costs(whole)).all()
+    assert (costs(picked) == costs(whole)[:, rows]).all()
+    assert (costs(alone) == costs(whole)[:, rows]).all()
+    assert [level.size for level in picked.levels] == [level.size for level in alone.levels]

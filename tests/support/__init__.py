@@ -1,0 +1,1 @@
+"""What tests share: corpora, models, the reference implementation, hypothesis strategies."""

@@ -1,0 +1,120 @@
+"""Hypothesis strategies that several tests draw from, and what is made of their examples."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from hypothesis import strategies as st
+
+from unilid import plain
+from unilid._kernel import WORD_START
+from unilid.corpus.counts import Words
+from unilid.models import context
+from unilid.models.context import ContextTable
+from unilid.models.costs import quantise
+from unilid.models.unigram import Expected, UnigramTable
+from unilid.models.vocabulary import Vocabulary, offsets_of
+from unilid.plain.context import Gram
+
+Pairs: TypeAlias = list[tuple[bytes, float]]
+"""Words and their counts."""
+
+# Letters of several scripts, marks, common letters, digits, signs, spaces, joiners.
+ALPHABET = "ABÀÉЖЩİẞaàbé\u0301ʻßЖщ\u0483אבगि्หากี中日のカー한12٣५.,!?'\u200d\u200c \t\n\u00a0😀\u20e3"
+# Words of one script, and what is nearly one.
+WORDS = [
+    "a", "I", "word", "Word", "WORD", "wORd", "café", "Élan", "ÉLAN", "AÉ", "naïvetés", "elevenchars", "twelveletter",
+    "aBcDeFgHiJk", "aBcDeFgHiJkL", "слово", "Слово", "СЛОВО", "словоx", "xслово", "बोलना", "قال", "ไทย", "中文",
+    "ʻokina", "e\u0301te\u0301", "co-op", "don't", "x1", "10", "1.5", "a.b", ".com",
+]  # fmt: skip
+BROKEN = [b"\xd1", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xc3", b"\xef\xbf\xbd"]
+texts = st.one_of(
+    st.text(ALPHABET, max_size=40).map(str.encode),
+    st.binary(max_size=40),
+    st.lists(st.one_of(st.text(ALPHABET, max_size=8).map(str.encode), st.binary(max_size=3)), max_size=8).map(b"".join),
+    st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")),
+    st.integers(100, 400).map(lambda n: b"ab\xc3\xa9" * n),
+    st.text("abcDEF019 @._-/:#~(é中", max_size=40).map(str.encode),
+    st.builds(
+        bytes.join,
+        st.sampled_from([b" ", b", ", b". ", b"\n", b"  ", b"", b"\xc2\xa0"]),
+        st.lists(st.sampled_from([*map(str.encode, WORDS), *BROKEN]), max_size=12),
+    ),
+)
+any_text = st.one_of(
+    st.none(),
+    st.text(max_size=60),
+    st.text("aeø δ雪.1 \ud800\0\u200d", max_size=40),
+    st.binary(max_size=60),
+)
+small_words = st.lists(
+    st.tuples(st.text("abcé ", min_size=1, max_size=9).map(str.encode), st.floats(0.5, 9)),
+    min_size=1,
+    max_size=12,
+    unique_by=lambda pair: pair[0],
+)
+PRUNE = 0.1
+token_sets = st.lists(st.text("abcé ", min_size=2, max_size=4).map(str.encode), max_size=12)
+
+
+def words_of(pairs: Pairs) -> Words:
+    pairs = sorted(pairs)
+    return Words(
+        b"".join(word for word, _ in pairs),
+        offsets_of([word for word, _ in pairs]),
+        np.array([count for _, count in pairs], np.float64),
+    )
+
+
+def vocabulary_of(tokens: list[bytes]) -> Vocabulary:
+    return Vocabulary(tuple(sorted({bytes([byte]) for byte in range(256)} | set(tokens))))
+
+
+def numbered(vocabulary: Vocabulary) -> dict[bytes, int]:
+    return {token: number for number, token in enumerate(vocabulary.tokens)}
+
+
+@st.composite
+def unigram_tables(draw: st.DrawFn) -> tuple[Vocabulary, UnigramTable]:
+    vocabulary = vocabulary_of(draw(token_sets))
+    count = draw(st.sampled_from([1, 2, 5, 33, 70]))
+    random = np.random.default_rng(draw(st.integers(0, 99)))
+    used = [random.choice(len(vocabulary), random.integers(1, len(vocabulary)), replace=False) for _ in range(count)]
+    expected = [
+        Expected(np.sort(tokens).astype(np.uint32), random.gamma(0.3, 20, len(tokens)), 500.0, 20) for tokens in used
+    ]
+    return vocabulary, UnigramTable.of(expected, len(vocabulary), draw(st.sampled_from([-6.0, -11.0, None])))
+
+
+def costs_of(table: UnigramTable, row: int) -> dict[int, int]:
+    mine = table.languages == row
+    return dict(zip(table.tokens[mine].tolist(), table.costs[mine].tolist(), strict=True))
+
+
+def unigram_vector(word: bytes, vocabulary: Vocabulary, table: UnigramTable) -> list[int]:
+    numbers = numbered(vocabulary)
+    rows = range(len(table.unseen))
+    return [plain.viterbi(word, numbers, costs_of(table, row), int(table.unseen[row])) for row in rows]
+
+
+# Letters of another script cut a word; digits and signs leave lone letters and make identifiers.
+score_texts = st.lists(st.text("abcéж中  .1_@", max_size=20).map(str.encode), min_size=1, max_size=4)
+
+
+def reference_context(pairs: Pairs, order: int) -> tuple[dict[Gram, int], dict[Gram, int]]:
+    p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5, prune=PRUNE)
+    costs = {gram: int(quantise(np.log([value]), 254)[0]) for gram, value in p.items() if gram != (WORD_START,)}
+    weights = {gram: int(quantise(np.log([value]), 255)[0]) for gram, value in backoff.items()}
+    return costs, weights
+
+
+def reference_cost(word: plain.Word, costs: dict[Gram, int], weights: dict[Gram, int], order: int, base: int) -> int:
+    return plain.context_cost(
+        word.text, costs, weights, order=order, base=base, cut_left=word.cut_left, cut_right=word.cut_right
+    )
+
+
+def estimated(languages: list[Pairs], order: int) -> ContextTable:
+    return context.estimate([words_of(pairs) for pairs in languages], order=order, base=math.log(1e-5), prune=PRUNE)

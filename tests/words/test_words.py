@@ -1,0 +1,52 @@
+"""The words of a text."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from support.strategies import (
+    texts,
+)
+
+from unilid import _kernel, plain
+
+
+def kernel_words(text: bytes) -> list[tuple[bytes, bool, bool, str | None]]:
+    words = _kernel.split_words(text)
+    return [(word.bytes, word.cut_left, word.cut_right, _kernel.REASONS.get(word.noise)) for word in words]
+
+
+def reference_words(text: bytes) -> list[tuple[bytes, bool, bool, str | None]]:
+    return [(word.text, word.cut_left, word.cut_right, word.noise) for word in plain.split_words(text)]
+
+
+@given(texts)
+@settings(max_examples=400)
+def test_words_are_those_of_the_reference(text: bytes) -> None:
+    assert kernel_words(text) == reference_words(text)
+
+
+@given(texts)
+def test_words_cover_everything_but_whitespace_in_order(text: bytes) -> None:
+    end_before = 0
+    for word in _kernel.split_words(text):
+        assert plain.folded(text[word.begin : word.end]) == word.bytes.removeprefix(b" ")
+        between = text[end_before : word.begin].decode()  # what is skipped is valid, and white
+        assert between.strip() == ""
+        assert word.end - word.begin <= _kernel.MAX_WORD_BYTES
+        end_before = word.end
+    assert text[end_before:].decode().strip() == ""
+
+
+def test_every_code_point_has_the_class_of_the_reference() -> None:
+    # Between two letters a character joins, separates, or stands alone: three outcomes that tell the classes apart.
+    for code_point in [*range(0x3100), *range(0xA000, 0xD800, 7), *range(0xE000, 0x20000, 31), 0x10FFFF]:
+        text = ("a" + chr(code_point) + "a" + chr(code_point) + "中").encode()
+        assert kernel_words(text) == reference_words(text), hex(code_point)
+
+
+@given(texts)
+@settings(max_examples=200)
+def test_what_is_known_of_a_word_is_what_the_reference_knows(text: bytes) -> None:
+    kinds = {_kernel.LETTER: plain.LETTER, _kernel.DIGIT: plain.DIGIT, _kernel.SIGN: plain.SIGN}
+    found = [(kinds[word.kind], word.begin, word.end, word.lone) for word in _kernel.split_words(text)]
+    assert found == [(word.kind, word.begin, word.end, word.lone) for word in plain.split_words(text)]
