@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 _KEY = 24  # hexadecimal digits of a stage's key
 _DIGEST = hashlib.sha256().digest_size
-_TRIALS = 100  # to write into a folder that another run may remove at any time
+_TRIALS = 10  # to write into a folder that another run may remove at any time
 
 
 class Form(Protocol[T]):
@@ -82,17 +82,19 @@ class Stages:
         return result
 
     def _store(self, path: Path, content: bytes) -> None:
-        for left in reversed(range(_TRIALS)):
+        for _ in range(_TRIALS):
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with write_atomically(path) as file:
                     file.write(hashlib.sha256(content).digest())
                     file.write(content)
             except (FileNotFoundError, FileExistsError):  # noqa: PERF203  # another run has removed the folder
-                if not left:
+                if path.parent.is_file():
                     raise
             else:
                 return
+        # Nothing is lost: the result is here, and only a run that starts again would have used what was stored.
+        self.progress.say(f"{path} is not kept: another run keeps removing its folder")
 
     def clear(self) -> None:
         """Remove what was stored, and the folder if nothing else is in it."""
