@@ -4,7 +4,8 @@
 
 `benchmarks/everyday.tsv` has greetings, thanks, questions, titles, queries, tags and chat, which were written for this
 program: none is taken from a corpus. The texts fall into two halves by a hash: the figures are of the `reporting` half,
-whose texts nobody reads and no choice is made by; with `--choosing` they are of the other half, and no page is written.
+whose texts nobody reads and no choice is made by; with `--choosing` they are of the other half. A page is written of
+the reporting half beside all peers alone.
 
 Words, pairs and fours are cut from lines of Tatoeba `test` in the same languages, at most 200 of each label. Where no
 spaces are written, two characters of Chinese or Japanese count as a word, and five of Thai, Lao, Khmer or Burmese.
@@ -237,7 +238,9 @@ def main() -> None:
     sets = [Texts("everyday", [row.text for row in rows], [row.label for row in rows])]
     sets += [cuts(name, words, ordinary, limit) for name, words in CUTS.items()]
 
-    files = [f" --{name} {Path(file).name}" for name in ("model", "compact") if (file := getattr(options, name))]
+    files = [
+        f" --{name} {Path(file).name}" for name in ("peers", "model", "compact") if (file := getattr(options, name))
+    ]
     called = f"short_text.py{' --choosing' if options.choosing else ''}{''.join(files)}"
     report = Report("short_text", "Short texts", options.quick, called, packages=("unilid", "numpy"))
     amounts = ", ".join(f"{len(own.texts):,} of {own.name}" for own in sets[1:])
@@ -260,7 +263,7 @@ def main() -> None:
     restricted(report, models, sets, peers, said)
     probabilities(report, models, ordinary, test, limit)
     examples(report, models)
-    if not options.choosing:
+    if not options.choosing and not options.peers:
         report.write()
 
 
