@@ -43,7 +43,10 @@ def arguments(description: str | None, *positional: tuple[str, str], **extra: An
     for name, value in positional:
         parser.add_argument(name, nargs="?", default=value, help=f"default: {value}")
     for name, value in extra.items():
-        parser.add_argument(f"--{name}", type=type(value), default=value)
+        if isinstance(value, bool):
+            parser.add_argument(f"--{name}", action="store_true")
+        else:
+            parser.add_argument(f"--{name}", type=type(value), default=value)
     return parser.parse_args()
 
 

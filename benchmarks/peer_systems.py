@@ -1,4 +1,4 @@
-"""The peers of peers.py and speed.py: other language identifiers, each in an environment of its own.
+"""The peers of peers.py, short_text.py and speed.py: other language identifiers, each in an environment of its own.
 
 Each runs as a program of its own (`benchmarks/peers/run.py`) in a virtual environment of its own, made with pip at the
 first run and kept.
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,6 +33,8 @@ PEERS = {
     "py3langid": "py3langid",
 }
 """Name and package."""
+RESTRICTED = ("lingua", "py3langid")
+"""Those that can be told which languages are possible."""
 
 
 # ---- languages
@@ -73,14 +75,27 @@ class Peer:
     version: str
     python: str
     languages: frozenset[str]
+    codes: tuple[str, ...]
+    """What it calls them, and whatever else it can answer."""
 
-    def predict(self, *lists: Sequence[str]) -> tuple[list[list[str]], list[float]]:
-        """Return the languages of the texts of each list, and the seconds that each list took."""
+    def predict(
+        self, *lists: Sequence[str], languages: Collection[str] | None = None
+    ) -> tuple[list[list[str]], list[float]]:
+        """Return the languages of the texts of each list, and the seconds that each list took.
+
+        Where `languages` are given, no others are possible; that is for the peers of `RESTRICTED` alone.
+        """
+        only: list[str] = []
+        if languages is not None:
+            assert self.name in RESTRICTED, self.name
+            only = ["--only", ",".join(code for code in self.codes if language_of(code, self.name) in languages)]
         with tempfile.TemporaryDirectory() as folder:
             names = [(str(Path(folder, f"{i}.txt")), str(Path(folder, f"{i}.codes"))) for i in range(len(lists))]
             for (source, _), texts in zip(names, lists, strict=True):
                 Path(source).write_bytes("".join(f"{text}\n" for text in texts).encode())
-            seconds = _run(self.home, self.package, "predict", *(name for pair in names for name in pair)).split()
+            seconds = _run(
+                self.home, self.package, "predict", *only, *(name for pair in names for name in pair)
+            ).split()
             codes = [Path(target).read_bytes().decode().split("\n")[:-1] for _, target in names]
         assert [len(own) for own in codes] == [len(own) for own in lists], self.name
         return [[language_of(code, self.name) for code in own] for own in codes], [float(s) for s in seconds]
@@ -108,7 +123,7 @@ def peer(name: str, environments: Path) -> Peer | str:
     facts = json.loads(ready.read_text())
     known = {language_of(code, name) for code in facts["codes"]} - {"und", "zxx"}
     known = {code for code in known if code in _table().values() or iso_language(code)}  # scripts, pig Latin
-    return Peer(name, package, home, facts["version"], facts["python"], frozenset(known))
+    return Peer(name, package, home, facts["version"], facts["python"], frozenset(known), tuple(facts["codes"]))
 
 
 def _pythons() -> Iterator[str]:

