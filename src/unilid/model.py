@@ -183,8 +183,9 @@ class Model:
         text
             A str, bytes (UTF-8 or not) or None. Content never raises.
         language
-            A label or a code; of several labels that it stands for, the one that explains the text best. Default: the
-            answer, also where `identify` abstains from it.
+            A label or a code (``zh`` is Mandarin, ``zh-*`` any Chinese; see `rows_matching`); of several labels that it
+            stands for, the one that explains the text best. Default: the answer, also where `identify` abstains from
+            it.
         instead
             Likewise, the language to compare it with; default: the best of the others.
         options
@@ -279,13 +280,21 @@ class Model:
         """Return the rows of the labels that a code stands for.
 
         A label of the model stands for itself. Any other code is read as ISO 639 (of any part, old codes included) or
-        BCP 47: without a script it stands for all scripts of the language, and a macrolanguage for its members too. A
-        region that the labels do not name is ignored.
+        BCP 47, and means what it means in practice: the usual language of a macrolanguage (``ar`` is Standard Arabic),
+        in the usual scripts (``zh`` is Mandarin in both forms of characters, ``hi`` Hindi in Devanagari). A script asks
+        for that one (``hi-Latn``, ``zh-Hant``), and ``*`` for all that the code can stand for, relatives and
+        romanisations too (``zh-*``, ``zh-*-Latn``). Where the model lacks the usual one, a code finds what there is.
+        A region that the labels do not name is ignored, unless it tells the script (``zh-TW``).
+
+        A code means the same wherever one is taken: `languages` and `prior` of `Options`, `subset`, `remove_languages`,
+        `explain`.
 
         >>> import unilid
         >>> model = unilid.load()
         >>> {model.languages[row] for code in ("de", "ger", "de-Latn-AT") for row in model.rows_matching(code)}
         {'deu_Latn'}
+        >>> [model.languages[row] for row in model.rows_matching("zh")]
+        ['cmn_Hans', 'cmn_Hant']
         """
         return self._answerer.index.rows_matching(code)
 
@@ -331,6 +340,9 @@ class Model:
     def subset(self, languages: Iterable[str]) -> Model:
         """Return a model of some of the languages, in the order given; labels or codes, see `rows_matching`.
 
+        A code keeps the usual language in its usual scripts: ``sr`` keeps Serbian in Cyrillic and in Latin letters,
+        ``hi`` does not keep romanised Hindi, ``hi-*`` does.
+
         >>> import unilid
         >>> unilid.load().subset(["fra_Latn", "deu_Latn"]).languages
         ('fra_Latn', 'deu_Latn')
@@ -338,7 +350,11 @@ class Model:
         return self._select(self._answerer.index.rows_of_all(languages))
 
     def remove_languages(self, languages: Iterable[str]) -> Model:
-        """Return a model without some of its languages; labels or codes, see `rows_matching`."""
+        """Return a model without some of its languages; labels or codes, see `rows_matching`.
+
+        A code removes what it means elsewhere: ``no`` leaves Nynorsk, and ``hi`` romanised Hindi; ``hi-*`` removes all
+        Hindi.
+        """
         removed = set(self._answerer.index.rows_of_all(languages))
         return self._select([row for row in range(len(self.languages)) if row not in removed])
 

@@ -52,6 +52,8 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
         ("unilid identify --lang", ["--languages"]),
         ("unilid identify --no-c", ["--no-calibrated"]),
         ("unilid identify -o ", ["table", "tsv", "jsonl"]),
+        ("unilid identify --codes ", ["label", "bcp47", "iso639_1", "macro"]),
+        ("unilid spans --codes b", ["bcp47"]),
         ("unilid train corpus.tsv --context ch", ["characters"]),
         ("unilid identify -l el", ["ell_Grek", "ell_Latn"]),
         ("unilid identify --languages deu_Latn,ell_G", ["deu_Latn,ell_Grek"]),

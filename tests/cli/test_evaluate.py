@@ -76,6 +76,8 @@ def test_labels_are_compared_by_macrolanguage_and_without_script(tmp_path: Path)
     (tmp_path / "said.tsv").write_text("arb_Arab\nsrp_Latn\n")
     fields = ["--format", "jsonl", "--text-field", "body", "--label-field", "lang", "--json", "r.json"]
     for option, recalls in (
+        ("--codes=iso639_1", {"arz": 0, "sr": 1}),
+        ("--codes=macro", {"ara": 1, "hbs": 1}),
         ("--macrolanguages", {"ara_Arab": 1, "hbs_Cyrl": 0}),
         ("--script-blind", {"arz": 0, "srp": 1}),
     ):

@@ -16,6 +16,7 @@ from support.small_corpus import CORPUS, ENGLISH, GERMAN, GREEK
 
 from unilid import Model
 from unilid.decisions.prior import Prior
+from unilid.languages.labels import written_as
 
 # ---- input
 
@@ -159,6 +160,47 @@ def test_the_k_best_languages_come_best_first(path: Path, model: Model, k: int) 
     [line] = answers("identify", "-m", path, "-k", k, "-t", ENGLISH, "-o", "jsonl")
     predictions = json.loads(line)["predictions"]
     assert [(p["label"], p["score"]) for p in predictions] == [(p.label, p.score) for p in expected]
+
+
+CHINESE = "我们今天去火车站，因为他从北京来看我们。"
+
+
+@pytest.mark.parametrize(
+    ("codes", "written"),
+    {
+        "label": ["deu", "eng", "ell", "zxx"],
+        "bcp47": ["de", "en", "el", "zxx"],
+        "iso639_1": ["de", "en", "el", "zxx"],
+        "macro": ["deu", "eng", "ell", "zxx"],
+    }.items(),
+)
+def test_labels_are_written_as_codes(path: Path, codes: str, written: list[str]) -> None:
+    content = f"{GERMAN}\n{ENGLISH}\n{GREEK}\n12:30\n".encode()
+    asked = ("identify", "-m", path, "--codes", codes)
+    assert labels(answers(*asked, stdin=content)) == written
+    assert [json.loads(line)["label"] for line in answers(*asked, "-o", "jsonl", stdin=content)] == written
+    assert [line.split()[0] for line in answers(*asked, "-o", "table", stdin=content)] == written
+
+
+@pytest.mark.parametrize(("codes", "written"), {"bcp47": "zh", "iso639_1": "zh", "macro": "zho"}.items())
+def test_mandarin_is_written_as_people_expect(codes: str, written: str) -> None:
+    assert labels(answers("identify", "-t", CHINESE, "--codes", codes)) == [written]
+    [line] = answers("identify", "-t", CHINESE, "--codes", codes, "-o", "table")
+    assert line.split()[:2] == [written, "Mandarin"]  # the name is that of the label
+
+
+def test_a_guess_is_written_as_a_code_and_und_is_not() -> None:
+    asked = ("identify", "-t", "xkqj zzkw", "--abstain", "0.9", "-o", "jsonl")
+    [usual] = map(json.loads, answers(*asked))
+    [coded] = map(json.loads, answers(*asked, "--codes", "iso639_1"))
+    assert usual["label"] == coded["label"] == "und"
+    assert coded["guess"] == written_as(usual["guess"], "iso639_1") != usual["guess"]
+
+
+def test_codes_that_there_are_not_are_refused(path: Path) -> None:
+    done = run("identify", "-m", path, "-t", GERMAN, "--codes", "iso")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"iso639_1" in done.stderr
 
 
 def test_only_the_languages_named_compete(path: Path) -> None:

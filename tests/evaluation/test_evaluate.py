@@ -113,6 +113,22 @@ def test_macrolanguages_and_scripts_can_be_overlooked() -> None:
     assert right(macrolanguages=True, script_blind=True) == {"ara": 1, "zho": 1, "eng": 1}
 
 
+def test_labels_can_be_compared_as_codes(tmp_path: Path) -> None:
+    model = unilid.load()
+    items = [
+        ("zh", "火车站在哪里？今天天气很好。"),
+        ("en-GB", "Where is the railway station?"),
+        ("swe", "Var är tågstationen?"),
+    ]
+    report = evaluate(model, items, codes="iso639_1", abstain=False)
+    assert {r.label: r.recall for r in report.labels} == {"zh": 1, "en": 1, "sv": 1}
+    answers = model.identify([text for _, text in items], abstain=False)
+    (tmp_path / "answers.tsv").write_text("".join(f"{answer.bcp47}\n" for answer in answers))
+    assert evaluate_predictions(tmp_path / "answers.tsv", items, codes="macro").accuracy == 1
+    with pytest.raises(UnilidError, match="codes must be one of label, bcp47, iso639_1, macro, not 'iso'"):
+        evaluate(model, items, codes="iso")  # type: ignore[arg-type]
+
+
 def test_length_counts_characters_not_bytes(model: Model) -> None:
     lines: list[tuple[str, str | bytes]] = [("ell_Grek", "α" * 19), ("ell_Grek", b"\xff" * 20)]
     report = evaluate(model, lines)

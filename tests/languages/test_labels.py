@@ -13,6 +13,7 @@ import pytest
 from unilid import Prediction, load
 from unilid.languages import labels
 from unilid.languages.iso639 import IsoLanguage, iso_language, scripts
+from unilid.languages.usual import CODES
 
 
 def rows(table: str = "languages.tsv") -> list[list[str]]:
@@ -23,7 +24,7 @@ def rows(table: str = "languages.tsv") -> list[list[str]]:
 # ---- the table
 
 
-@pytest.mark.parametrize(("table", "columns"), [("languages.tsv", 8), ("scripts.tsv", 2)])
+@pytest.mark.parametrize(("table", "columns"), [("languages.tsv", 8), ("scripts.tsv", 2), ("usual.tsv", 4)])
 def test_every_row_has_all_columns_without_stray_blanks(table: str, columns: int) -> None:
     for row in rows(table):
         assert len(row) == columns, row
@@ -34,6 +35,27 @@ def test_every_row_has_all_columns_without_stray_blanks(table: str, columns: int
 def test_every_code_stands_once_and_in_order(table: str) -> None:
     codes = [row[0] for row in rows(table)]
     assert codes == sorted(set(codes))
+
+
+def test_what_is_usual_stands_once_and_in_order_with_a_reason() -> None:
+    header, *said = rows("usual.tsv")
+    codes = [row[0] for row in said]
+    assert header == ["code", "languages", "scripts", "why"]
+    assert codes == sorted(set(codes))
+    assert all((languages or scripts) and why for _, languages, scripts, why in said)
+
+
+def test_what_is_usual_are_members_of_the_macrolanguage_and_scripts_with_that_of_cldr_first() -> None:
+    macros = {row[0]: row[5] for row in rows()}
+    usual_script = {row[0]: row[6] for row in rows()}
+    for tag, languages, written, _ in rows("usual.tsv")[1:]:
+        code, _, region = tag.partition("-")
+        assert re.fullmatch("([A-Z]{2})?", region)
+        for language in languages.split():
+            assert macros[language] == code or {language, code} == {"fil", "tgl"}, tag
+        assert set(written.split()) <= set(scripts()), tag
+        if written and not region and code != "grc":
+            assert written.split()[0] == (usual_script[code] or written), tag
 
 
 def test_scripts_have_four_letters_and_a_name_that_stands_alone() -> None:
@@ -213,7 +235,22 @@ def test_a_tag_is_taken_apart_whatever_its_case(written: str, parts: tuple[Any, 
         "srp_Cyrl": "sr",
         "srp_Latn": "sr-Latn",
         "zho_Hans": "zh",
-        "cmn_Hant": "cmn-Hant",
+        "cmn_Hans": "zh",
+        "cmn_Hant": "zh-Hant",
+        "cmn_Latn": "zh-Latn",
+        "cmn": "zh",
+        "yue_Hant": "yue",
+        "yue_Hans": "yue-Hans",
+        "hin_Latn": "hi-Latn",
+        "arb_Arab": "ar",
+        "arz_Arab": "arz",
+        "azj_Cyrl": "az-Cyrl",
+        "nob_Latn": "nb",
+        "fil_Latn": "fil",
+        "kor_Hang": "ko",
+        "grc_Grek": "grc",
+        "quy_Latn": "qu",
+        "pbt_Arab": "ps",
         "iw": "he",
         "PT-BR": "pt-BR",
         "aaa_Latn": "aaa-Latn",  # nobody says that this is its script
@@ -226,9 +263,49 @@ def test_the_tag_of_a_label_leaves_out_only_the_usual_script(label: str, tag: st
     assert labels.meaning(label).bcp47 == tag
 
 
+@pytest.mark.parametrize(
+    ("labels_of", "code"),
+    {
+        "cmn_Hans cmn_Latn zho_Hant": "zh", "arb_Arab ara_Arab": "ar", "pes_Arab": "fa", "zsm_Latn": "ms",
+        "lvs_Latn": "lv", "swh_Latn": "sw", "npi_Deva": "ne", "als_Latn": "sq", "khk_Cyrl": "mn", "uzn_Cyrl": "uz",
+        "azj_Latn": "az", "kmr_Latn": "ku", "pbt_Arab pbu_Arab": "ps", "gaz_Latn": "om", "plt_Latn": "mg",
+        "ekk_Latn est_Latn": "et", "ydd_Hebr": "yi", "quy_Latn quz_Latn": "qu", "gug_Latn": "gn", "ayr_Latn": "ay",
+        "ory_Orya": "or", "tgl_Latn": "tl", "ind_Latn": "id", "nob_Latn": "nb", "nno_Latn": "nn", "twi_Latn": "tw",
+        "arz_Arab yue_Hant prs_Arab azb_Arab ckb_Arab ltg_Latn wuu_Hans fil_Latn spam": None,
+    }.items(),
+)  # fmt: skip
+def test_a_language_has_the_code_of_two_letters_that_it_goes_by(labels_of: str, code: str | None) -> None:
+    assert {labels.meaning(label).iso639_1 for label in labels_of.split()} == {code}
+
+
+@pytest.mark.parametrize(
+    ("label", "written"),
+    {
+        "cmn_Hans": ["cmn_Hans", "zh", "zh", "zho"],
+        "yue_Hant": ["yue_Hant", "yue", "yue", "zho"],
+        "deu_Latn": ["deu_Latn", "de", "de", "deu"],
+        "srp_Latn": ["srp_Latn", "sr-Latn", "sr", "hbs"],
+        "PT-BR": ["PT-BR", "pt-BR", "pt", "por"],
+        "qqq_Latn": ["qqq_Latn"] * 4,
+        "spam": ["spam"] * 4,
+        "und": ["und"] * 4,
+        "zxx": ["zxx"] * 4,
+    }.items(),
+)
+def test_a_label_is_written_as_a_code(label: str, written: list[str]) -> None:
+    assert [labels.written_as(label, codes) for codes in CODES] == written
+
+
+def test_what_a_label_is_written_as_is_written_as_itself() -> None:
+    for row in rows():
+        for codes in CODES:
+            once = labels.written_as(f"{row[0]}_Latn", codes)
+            assert labels.written_as(once, codes) == once
+
+
 def test_a_label_is_explained() -> None:
     assert labels.meaning("arb_Arab") == labels.Meaning(
-        "arb_Arab", "arb", "Standard Arabic", "العربية", None, None, "arb", "arb", "Arab", "Arabic", "ara", "Arabic"
+        "arb_Arab", "arb", "Standard Arabic", "العربية", "ar", None, "arb", "ar", "Arab", "Arabic", "ara", "Arabic"
     )
     found = labels.meaning("cym")
     assert (found.iso639_1, found.iso639_2, found.iso639_3) == ("cy", "wel/cym", "cym")
@@ -265,6 +342,7 @@ def test_names_of_languages_in_themselves_are_in_themselves() -> None:
 def test_a_prediction_knows_its_language(label: str, facts: tuple[str | None, ...]) -> None:
     answer = Prediction(label, 0.5, -1.0)
     assert (answer.iso639_3, answer.script, answer.name, answer.macrolanguage) == facts
+    assert (answer.bcp47, answer.iso639_1) == (answer.meaning.bcp47, answer.meaning.iso639_1)
 
 
 def test_a_prediction_is_what_it_was() -> None:

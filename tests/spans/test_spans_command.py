@@ -56,6 +56,16 @@ def test_the_command_writes_json(run: Run) -> None:
     assert set(records[0]) == {"start", "end", "label", "probability", "letters", "text"}
 
 
+@pytest.mark.parametrize(("codes", "written"), {"bcp47": ["ru", "de"], "macro": ["rus", "deu"]}.items())
+def test_labels_are_written_as_codes(run: Run, codes: str, written: list[str]) -> None:
+    asked = ("-t", f"{RUSSIAN} {GERMAN} http://example.com/123/456/index.html", "--codes", codes)
+    lines = run(*asked).stdout.decode().splitlines()
+    assert [line.split("\t")[2] for line in lines] == [*written, "zxx"]
+    assert [json.loads(line)["label"] for line in run(*asked, "-o", "jsonl").stdout.splitlines()] == [*written, "zxx"]
+    legend = run(*asked, "-o", "colours").stdout.decode().splitlines()[-3:]
+    assert sorted(line.split()[0] for line in legend) == sorted([*written, "zxx"])
+
+
 def test_bytes_that_are_no_utf8_come_out_as_they_went_in(run: Run) -> None:
     data = b"caf\xe9 \xff\xfe " + GERMAN.encode()
     assert run(stdin=data).stdout.rstrip(b"\n").endswith(data)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from unilid.cli.options import (
     add_answering,
+    add_codes,
     add_corpus_format,
     add_model,
     add_threads,
@@ -35,6 +36,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--predictions", metavar="FILE", help="answers, one a line, instead of asking a model")
     command.add_argument("--against", metavar="FILE", help="predictions or a model to compare with")
     add_answering(command)
+    add_codes(command, "what labels are compared as, in the corpus and in the answers")
     command.add_argument("--macrolanguages", action="store_true", help="compare labels by their macrolanguages")
     command.add_argument("--script-blind", action="store_true", help="compare labels without their scripts")
     command.add_argument("--json", metavar="FILE", help="write all figures as JSON")
@@ -54,6 +56,7 @@ def run(options: argparse.Namespace) -> None:
     for path in outputs.values():
         check_writable(path, [*options.corpus, *filter(None, (options.predictions, options.against, options.model))])
     shared = {
+        "codes": options.codes,
         "macrolanguages": options.macrolanguages,
         "script_blind": options.script_blind,
         **corpus_format(options),

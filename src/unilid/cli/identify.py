@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unilid.cli.options import (
     add_answering,
+    add_codes,
     add_model,
     add_output_format,
     add_threads,
@@ -44,6 +46,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--field", metavar="NAME", help="the field (JSONL) or column (Parquet) with the text")
     command.add_argument("--column", type=positive, metavar="N", help="the column (TSV) with the text, from 1")
     add_output_format(command, "a table has names, bars and texts; ")
+    add_codes(command, "what to write for a label")
     command.add_argument("--keep", action="store_true", help="repeat the input behind (TSV) or in (JSONL) the answer")
     add_threads(command)
 
@@ -51,6 +54,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Answer line by line."""
     from unilid.cli import streams, terminal  # after the parser, which has shown --help by now
+    from unilid.languages.labels import written_as
 
     model = load_model(options.model)
     asked = {"k": options.k or 1, "threads": options.threads, **answering(options)}
@@ -61,7 +65,12 @@ def run(options: argparse.Namespace) -> None:
     output = output_format(options)
     table = None
     if output == "table":
-        table = terminal.Answers(model.languages, width=terminal.width(), colour=terminal.coloured(sys.stdout))
+        table = terminal.Answers(
+            model.languages, width=terminal.width(), colour=terminal.coloured(sys.stdout), codes=options.codes
+        )
+
+    def written(label: str) -> str:
+        return written_as(label, options.codes)
 
     def answer(batch: streams.TextBatch) -> None:
         answers = model.identify(batch.texts, **asked)
@@ -69,9 +78,10 @@ def run(options: argparse.Namespace) -> None:
             for text, ranked in zip(batch.texts, answers, strict=True):
                 out.write("".join(f"{line}\n" for line in table.lines(text, ranked)).encode())
         elif output == "jsonl":
-            streams.write_jsonl(out, batch, [_record(ranked, options.k) for ranked in answers], keep=options.keep)
+            records = [_record(ranked, options.k, written) for ranked in answers]
+            streams.write_jsonl(out, batch, records, keep=options.keep)
         else:
-            streams.write_tsv(out, batch, [_cells(ranked) for ranked in answers], keep=options.keep)
+            streams.write_tsv(out, batch, [_cells(ranked, written) for ranked in answers], keep=options.keep)
 
     if options.text:
         texts = [os.fsencode(text) for text in options.text]  # the bytes that were typed
@@ -87,13 +97,18 @@ def run(options: argparse.Namespace) -> None:
             out.flush()
 
 
-def _cells(ranked: list[Prediction]) -> list[str]:
-    return [cell for p in ranked for cell in (p.label, f"{p.probability:.4f}")]
+def _cells(ranked: list[Prediction], written: Callable[[str], str]) -> list[str]:
+    return [cell for p in ranked for cell in (written(p.label), f"{p.probability:.4f}")]
 
 
-def _record(ranked: list[Prediction], k: int | None) -> dict[str, object]:
+def _record(ranked: list[Prediction], k: int | None, written: Callable[[str], str]) -> dict[str, object]:
     records: list[dict[str, object]] = []
     for p in ranked:
-        record: dict[str, object] = {"label": p.label, "probability": round(p.probability, 6), "score": p.score}
-        records.append(record | {k: v for k, v in (("reason", p.reason), ("guess", p.guess)) if v is not None})
+        record: dict[str, object] = {
+            "label": written(p.label),
+            "probability": round(p.probability, 6),
+            "score": p.score,
+        }
+        guess = None if p.guess is None else written(p.guess)
+        records.append(record | {k: v for k, v in (("reason", p.reason), ("guess", guess)) if v is not None})
     return records[0] if k is None else {"predictions": records}

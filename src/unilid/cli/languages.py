@@ -8,7 +8,8 @@ from unilid.cli.options import add_model, add_output_format, load_model, output_
 
 ABOUT = (
     "List, search and explain the labels of a model: names, codes, script, macrolanguage, training lines. A query is a "
-    "code (ISO 639, BCP 47, a macrolanguage) or a part of a name, in English or in the language itself."
+    "code (ISO 639, BCP 47), which finds all that it can stand for, or a part of a name, in English or in the language "
+    "itself."
 )
 EXAMPLE = "unilid languages german zh"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unilid.errors import UnilidError
+from unilid.languages.usual import CODES
 
 if TYPE_CHECKING:
     from unilid.model import Model
@@ -76,7 +77,8 @@ def add_competitors(command: argparse.ArgumentParser) -> None:
         "-l",
         "--languages",
         metavar="A,B,...",
-        help="let only these languages compete: labels of the model or codes (ISO 639, BCP 47), with commas",
+        help="let only these languages compete: labels of the model or codes (ISO 639, BCP 47), with commas; a code "
+        "means the usual language and script, and `zh-*` everything that zh can stand for",
     )
     command.add_argument(
         "--prior",
@@ -118,6 +120,17 @@ def competitors(options: argparse.Namespace) -> dict[str, Any]:
         "languages": None if options.languages is None else options.languages.split(","),
         "prior": prior(options.prior),
     }
+
+
+def add_codes(command: argparse.ArgumentParser, about: str) -> None:
+    """Add the option for what labels are written as."""
+    command.add_argument(
+        "--codes",
+        choices=CODES,
+        default="label",
+        help=f"{about}: `label` (cmn_Hant; default), `bcp47` (zh-Hant), `iso639_1` (zh; ISO 639-3 where there is no "
+        "code of two letters) or `macro` (zho: the macrolanguage, or else the language, in ISO 639-3)",
+    )
 
 
 def add_threads(command: argparse.ArgumentParser) -> None:

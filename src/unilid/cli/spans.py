@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from unilid.cli.options import add_competitors, add_model, competitors, load_model, positive
+from unilid.cli.options import add_codes, add_competitors, add_model, competitors, load_model, positive
 from unilid.display import console
 from unilid.errors import UnilidError
 
@@ -44,6 +44,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         choices=("colours", "tsv", "jsonl"),
         help="how to write the spans; the default is colours on a terminal, and TSV elsewhere",
     )
+    add_codes(command, "what to write for a label")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -66,8 +67,8 @@ def run(options: argparse.Namespace) -> None:
     spans = model.spans(text, **asked)
     output = options.output or ("colours" if sys.stdout.isatty() else "tsv")
     if output == "colours":
-        view.show(text, spans, console(soft_wrap=True))
+        view.show(text, spans, console(soft_wrap=True), options.codes)
     elif output == "tsv":
-        view.write_tsv(sys.stdout.buffer, text, spans)
+        view.write_tsv(sys.stdout.buffer, text, spans, options.codes)
     else:
-        view.write_jsonl(sys.stdout.buffer, text, spans)
+        view.write_jsonl(sys.stdout.buffer, text, spans, options.codes)

@@ -15,7 +15,12 @@ EXAMPLE = "unilid subset deu_Latn eng_Latn -o small.unilid"
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
-    command.add_argument("labels", nargs="+", metavar="LABEL", help="the languages to keep, by label or code")
+    command.add_argument(
+        "labels",
+        nargs="+",
+        metavar="LABEL",
+        help="the languages to keep, by label or code (`hi`, or `hi-*` for all scripts)",
+    )
     command.add_argument("--remove", action="store_true", help="remove these languages instead of keeping them")
     add_model(command)
     add_output_model(command)

@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Any
 from unilid import display
 from unilid.decisions.answers import Prediction
 from unilid.display import one_line, sentence
-from unilid.languages.labels import NO_LANGUAGE, RESERVED, meaning
+from unilid.languages.labels import NO_LANGUAGE, RESERVED, meaning, written_as
+from unilid.languages.usual import Codes
 from unilid.progress import Advance, ignore
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ class Answers:
     ['zxx       (digits)        ██████████  1.0000  12']
     """
 
-    def __init__(self, labels: Sequence[str], *, width: int, colour: bool = False) -> None:
-        longest = max(map(columns, [*labels, NO_LANGUAGE]))
+    def __init__(self, labels: Sequence[str], *, width: int, colour: bool = False, codes: Codes = "label") -> None:
+        self._codes = codes
+        longest = max(columns(written_as(label, codes)) for label in (*labels, NO_LANGUAGE))
         self._label = min(longest, _LONGEST_LABEL)
         rest = width - self._label - _BAR - len("0.0000") - 3 * len(_GAP)
         self._name = min(max(rest // 3, 14), 28)
@@ -77,7 +79,7 @@ class Answers:
         no_language = answer.label in RESERVED
         filled = bar(answer.probability, _BAR)
         cells = [
-            self._styled("1", padded(one_line(answer.label), self._label)),
+            self._styled("1", padded(one_line(written_as(answer.label, self._codes)), self._label)),
             *([padded(description(answer), self._name)] if self._name else []),
             self._styled("33" if no_language else "32", filled),
             f"{answer.probability:.4f}",

@@ -32,6 +32,9 @@ class Prediction(NamedTuple):
         >>> answer = Prediction("arz_Arab", 0.9, -20.0)
         >>> answer.iso639_3, answer.script, answer.name, answer.macrolanguage
         ('arz', 'Arab', 'Egyptian Arabic', 'ara')
+        >>> answer = Prediction("cmn_Hant", 0.9, -20.0)
+        >>> answer.iso639_1, answer.bcp47
+        ('zh', 'zh-Hant')
         """
         return meaning(self.label)
 
@@ -39,6 +42,16 @@ class Prediction(NamedTuple):
     def iso639_3(self) -> str | None:
         """The language in ISO 639-3, if known."""
         return self.meaning.iso639_3
+
+    @property
+    def iso639_1(self) -> str | None:
+        """The code of two letters that the language goes by, if it has one: ``zh`` for Mandarin; see `Meaning`."""
+        return self.meaning.iso639_1
+
+    @property
+    def bcp47(self) -> str | None:
+        """The tag of BCP 47 without the script that goes without saying, if the language is known; see `Meaning`."""
+        return self.meaning.bcp47
 
     @property
     def script(self) -> str | None:

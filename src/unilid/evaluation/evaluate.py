@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,10 @@ from unilid import files
 from unilid.corpus import reading
 from unilid.corpus.reading import Source
 from unilid.display import escaped
-from unilid.errors import CorpusError
+from unilid.errors import CorpusError, UnilidError
 from unilid.evaluation.metrics import Relabel, Report, Tally
-from unilid.languages.labels import RESERVED, with_macrolanguage, without_script
+from unilid.languages.labels import RESERVED, with_macrolanguage, without_script, written_as
+from unilid.languages.usual import CODES, Codes
 from unilid.progress import Progress, watched_by
 from unilid.threads import Threads
 
@@ -28,6 +30,7 @@ def evaluate(
     model: Model,
     corpus: Source,
     *,
+    codes: Codes = "label",
     macrolanguages: bool = False,
     script_blind: bool = False,
     format: str = "auto",  # noqa: A002
@@ -45,6 +48,10 @@ def evaluate(
         Any model.
     corpus
         Labelled text, in any format that training reads; it is streamed, and never held in memory.
+    codes
+        What labels are compared as, in the corpus and in the answers: ``"label"``, as they are, ``"bcp47"``,
+        ``"iso639_1"`` or ``"macro"``. With ``"iso639_1"`` a corpus may say ``de`` or ``deu`` where the model says
+        ``deu_Latn``.
     macrolanguages
         Compare labels by their macrolanguages: Egyptian for Standard Arabic is then right.
     script_blind
@@ -69,7 +76,7 @@ def evaluate(
     if options.get("languages") is not None:
         options["languages"] = list(options["languages"] or ())  # asked for again with every batch
     model.identify([], threads=threads, **options)  # what is asked for is checked before anything is read
-    tally = Tally(relabelling(macrolanguages=macrolanguages, script_blind=script_blind))
+    tally = Tally(relabelling(codes=codes, macrolanguages=macrolanguages, script_blind=script_blind))
     fields: dict[str, Any] = {"format": format, "text_field": text_field, "label_field": label_field}
     progress = watched_by(progress)
     with progress.stage("evaluating", reading.size(corpus)) as advance:
@@ -85,6 +92,7 @@ def evaluate_predictions(
     predictions: str | Path,
     corpus: Source,
     *,
+    codes: Codes = "label",
     macrolanguages: bool = False,
     script_blind: bool = False,
     lines: Mapping[str, int] | None = None,
@@ -95,9 +103,10 @@ def evaluate_predictions(
 ) -> Report:
     """Return how good the answers in a file are: one a line, as `unilid identify` writes them (TSV or JSONL).
 
-    TSV: label, and the probability behind it if there is one; fastText's ``__label__`` is taken off.
+    TSV: label, and the probability behind it if there is one; fastText's ``__label__`` is taken off. The other options
+    are those of `evaluate`: answers in codes are compared with labels by `codes`.
     """
-    tally = Tally(relabelling(macrolanguages=macrolanguages, script_blind=script_blind))
+    tally = Tally(relabelling(codes=codes, macrolanguages=macrolanguages, script_blind=script_blind))
     fields: dict[str, Any] = {"format": format, "text_field": text_field, "label_field": label_field}
     progress = watched_by(progress)
     answers = _answers(Path(predictions))
@@ -115,9 +124,12 @@ def evaluate_predictions(
     return tally.report(lines)
 
 
-def relabelling(*, macrolanguages: bool, script_blind: bool) -> Relabel | None:
+def relabelling(*, codes: Codes = "label", macrolanguages: bool, script_blind: bool) -> Relabel | None:
     """Return what labels are compared as; None: as they are."""
-    steps: list[Relabel] = [with_macrolanguage] if macrolanguages else []
+    if codes not in CODES:
+        raise UnilidError(f"codes must be one of {', '.join(CODES)}, not {codes!r}")
+    steps: list[Relabel] = [] if codes == "label" else [partial(written_as, codes=codes)]
+    steps += [with_macrolanguage] if macrolanguages else []
     steps += [without_script] if script_blind else []
     if not steps:
         return None

@@ -56,7 +56,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 
 def search(catalogue: Sequence[Entry], query: str) -> list[Entry]:
-    """Return the labels that a code stands for; else those with the query in their names.
+    """Return all labels that a code can stand for, unusual ones too; else those with the query in their names.
 
     Case and accents do not matter in names.
 
@@ -65,7 +65,7 @@ def search(catalogue: Sequence[Entry], query: str) -> list[Entry]:
     [['swe_Latn'], ['fra_Latn']]
     """
     try:
-        rows = Index([entry.meaning.label for entry in catalogue]).rows_matching(query)
+        rows = Index([entry.meaning.label for entry in catalogue]).rows_matching(query, everything=True)
     except UnknownLanguageError:
         part = folded(query)
         matches = [entry for entry in catalogue if part and any(part in name for name in entry.meaning.names())]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from unilid.errors import UnilidError, UnknownLanguageError
 from unilid.languages.iso639 import iso_language
 from unilid.languages.labels import Tag, folded, meaning, parse
+from unilid.languages.usual import WIDER, usual_languages, usual_scripts
 
-_WIDER = {"Aran": "Arab", "Hang": "Kore", "Hans": "Hani", "Hant": "Hani"}
-"""Scripts that are part of another one of ISO 15924."""
 _NEAR = 3
 """Labels that are offered where a code is unknown, at most."""
 _SIMILAR = 0.75
@@ -20,10 +20,12 @@ _SIMILAR = 0.75
 class Index:
     """The labels of a model by what they mean.
 
-    >>> labels = ("arb_Arab", "arz_Arab", "est_Latn", "srp_Cyrl", "srp_Latn")
+    >>> labels = ("arb_Arab", "arz_Arab", "est_Latn", "hin_Deva", "hin_Latn", "srp_Cyrl", "srp_Latn")
     >>> index = Index(labels)
-    >>> [[labels[row] for row in index.rows_matching(code)] for code in ("ar", "ekk", "sr-Cyrl", "et-EE")]
-    [['arb_Arab', 'arz_Arab'], ['est_Latn'], ['srp_Cyrl'], ['est_Latn']]
+    >>> [[labels[row] for row in index.rows_matching(code)] for code in ("ar", "ar-*", "ekk", "et-EE")]
+    [['arb_Arab'], ['arb_Arab', 'arz_Arab'], ['est_Latn'], ['est_Latn']]
+    >>> [[labels[row] for row in index.rows_matching(code)] for code in ("hi", "hi-Latn", "sr", "sr-Cyrl")]
+    [['hin_Deva'], ['hin_Latn'], ['srp_Cyrl', 'srp_Latn'], ['srp_Cyrl']]
     """
 
     def __init__(self, labels: Sequence[str]) -> None:
@@ -41,18 +43,24 @@ class Index:
         except (KeyError, TypeError):
             raise self._unknown(label) from None
 
-    def rows_matching(self, code: str) -> list[int]:
+    def rows_matching(self, code: str, *, everything: bool = False) -> list[int]:
         """Return the rows that a code stands for, in their order; at least one.
 
-        A label of the model stands for itself. A macrolanguage stands for its members too; a member that has no label
-        of its own, for the label of its macrolanguage. Without a script, all scripts are meant; a label that names none
-        is taken for any. A region counts where labels name it.
+        A label of the model stands for itself. Any other code means what it means in practice: of a macrolanguage, the
+        language that it is used for, in the scripts that are usual (`usual.tsv`; else the script that CLDR says). A tag
+        with a script means that script of the same language; ``*`` behind the language means all that it can stand
+        for: every member of a macrolanguage, in every script or in the one that is named (``zh-*``, ``zh-*-Latn``).
+        `everything` means it, too.
+
+        What the model lacks is not missed: a macrolanguage whose usual member has no label, or not in that script,
+        stands for the others, a language that is not there in a usual script for those that are, a member without a
+        label for the label of its macrolanguage. A label that names no script is taken for any. A region counts where
+        labels name it, and where the table does.
         """
         rows: list[int] = []
         if isinstance(code, str):
-            tag = parse(code)
             exact = self._row_of.get(code)
-            rows = self._narrowed(self._spoken(tag.code), tag) if exact is None else [exact]
+            rows = self._meant(code, everything=everything) if exact is None else [exact]
         if not rows:
             raise self._unknown(code)
         return rows
@@ -65,7 +73,7 @@ class Index:
 
     def _unknown(self, code: object) -> UnknownLanguageError:
         """Return the error for a code that stands for nothing, with what may have been meant."""
-        language = iso_language(parse(code).code) if isinstance(code, str) else None
+        language = iso_language(parse(_without_stars(code)).code) if isinstance(code, str) else None
         near = [meaning(self.labels[row]) for row in self._near(str(code))]
         names = [m.label if m.name == m.label else f"{m.label} ({m.name})" for m in near]
         hint = f"did you mean {' or '.join(names)}?" if names else "`unilid languages` lists what it knows"
@@ -95,8 +103,38 @@ class Index:
         return families
 
     def _spoken(self, code: str) -> list[int]:
-        """Return the rows of a language, in any script."""
-        return self._families.get(code) or self._own.get(_macrolanguage(code) or "", [])
+        """Return the rows of all that a language can stand for, in any script."""
+        others = (_macrolanguage(code) or "", *usual_languages(code))
+        return self._families.get(code) or [row for other in others for row in self._own.get(other, [])]
+
+    def _meant(self, code: str, *, everything: bool = False) -> list[int]:
+        """Return the rows that a code stands for, which is no label of the model."""
+        plain = _without_stars(code)
+        tag = parse(plain)
+        all_rows = self._spoken(tag.code)
+        if everything or plain != code:
+            return self._narrowed(all_rows, tag)
+        regional = usual_languages(tag.code, tag.region) if tag.region else ()
+        for languages in (regional, (tag.code,), usual_languages(tag.code)):
+            rows = self._narrowed([row for row in all_rows if self._tags[row].code in languages], tag)
+            if rows:
+                break
+        else:
+            rows = self._narrowed(all_rows, tag)
+        return rows if tag.script else self._usually_written(rows, tag.region)
+
+    def _usually_written(self, rows: list[int], region: str | None) -> list[int]:
+        """Return the rows in the usual scripts of their languages; of a language that has none of these, all."""
+
+        def usual(row: int) -> bool:
+            tag = self._tags[row]
+            return any(
+                tag.script == script or _related(tag.script, script) for script in usual_scripts(tag.code, region)
+            )
+
+        kept = set(filter(usual, rows))
+        found = {self._tags[row].code for row in kept}
+        return [row for row in rows if row in kept or self._tags[row].code not in found]
 
     def _narrowed(self, rows: list[int], tag: Tag) -> list[int]:
         """Return the rows that have the script, the region and the variants of a tag."""
@@ -114,9 +152,9 @@ class Index:
         """Return the rows of the language that was named, else of labels and names that are written nearly so."""
         import difflib  # here, because it is needed only where a code is unknown
 
-        named = parse(code).code
+        named = parse(_without_stars(code)).code
         if iso_language(named) or named in self._own:
-            return self._spoken(named)[:_NEAR]
+            return list(dict.fromkeys([*self._meant(named), *self._spoken(named)]))[:_NEAR]
         rows: dict[str, list[int]] = {}
         for row, label in enumerate(self.labels):
             for name in meaning(label).names():
@@ -126,8 +164,13 @@ class Index:
         return list(dict.fromkeys(row for name in near for row in rows[name]))[:_NEAR]
 
 
+def _without_stars(code: str) -> str:
+    """Return a code without what asks for everything."""
+    return re.sub(r"[-_]\*(?=[-_]|$)", "", code)
+
+
 def _related(script: str | None, other: str) -> bool:
-    return script is None or _WIDER.get(script) == other or _WIDER.get(other) == script
+    return script is None or WIDER.get(script) == other or WIDER.get(other) == script
 
 
 def _macrolanguage(code: str) -> str | None:

@@ -30,7 +30,7 @@ def _table() -> tuple[dict[str, list[str]], dict[str, str]]:
     """Return the rows of the languages by their code, and other codes with what they mean."""
     rows: dict[str, list[str]] = {}
     others: dict[str, str] = {}
-    for line in _read("languages.tsv"):
+    for line in read_table("languages.tsv"):
         code, *cells, instead = line.split("\t")
         if instead:
             others[code] = instead
@@ -45,10 +45,11 @@ def _table() -> tuple[dict[str, list[str]], dict[str, str]]:
 @cache
 def scripts() -> dict[str, str]:
     """Return the scripts of ISO 15924: their codes and English names."""
-    return dict(line.split("\t") for line in _read("scripts.tsv"))
+    return dict(line.split("\t") for line in read_table("scripts.tsv"))
 
 
-def _read(name: str) -> list[str]:
+def read_table(name: str) -> list[str]:
+    """Return the lines of a table beside this module."""
     return Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
 
 

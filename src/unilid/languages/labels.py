@@ -12,6 +12,7 @@ from typing import NamedTuple
 from unilid._kernel import MAX_LANGUAGES
 from unilid.errors import CorpusError
 from unilid.languages.iso639 import iso_language, scripts
+from unilid.languages.usual import WIDER, Codes, two_letters, usual_scripts
 
 NO_LANGUAGE = "zxx"
 """The answer for a text with nothing linguistic in it (ISO 639)."""
@@ -74,11 +75,20 @@ class Meaning:
     """In English; the label itself where unknown."""
     autonym: str | None = None
     iso639_1: str | None = None
+    """The code of two letters that the language goes by: its own, or that of its macrolanguage, if used for it.
+
+    So Mandarin is ``zh``, Standard Arabic ``ar`` and Iranian Persian ``fa``; Cantonese, Egyptian Arabic and Dari have
+    none. ``usual.tsv`` says which languages a macrolanguage's code is used for.
+    """
     iso639_2: str | None = None
     """The bibliographic code and the other, where there are two: ``ger/deu``."""
     iso639_3: str | None = None
     bcp47: str | None = None
-    """The shortest tag: without the script that goes without saying."""
+    """The shortest tag: ``iso639_1`` where there is one, without the script that goes without saying.
+
+    ``de``, ``zh`` and ``zh-Hant``, ``sr`` and ``sr-Latn``, ``hi-Latn``, ``yue``. Languages that share a code of two
+    letters, as Northern and Southern Pashto do, share the tag.
+    """
     script: str | None = None
     """ISO 15924."""
     script_name: str | None = None
@@ -132,8 +142,10 @@ def meaning(label: str) -> Meaning:
     >>> arabic = meaning("arz_Arab")
     >>> arabic.name, arabic.code, arabic.script_name, arabic.macrolanguage_name
     ('Egyptian Arabic', 'arz', 'Arabic', 'Arabic')
-    >>> [meaning(label).bcp47 for label in ("deu_Latn", "srp_Cyrl", "srp_Latn", "ace_Arab")]
-    ['de', 'sr', 'sr-Latn', 'ace-Arab']
+    >>> [meaning(label).bcp47 for label in ("deu_Latn", "srp_Latn", "cmn_Hans", "cmn_Hant", "arz_Arab", "ace_Arab")]
+    ['de', 'sr-Latn', 'zh', 'zh-Hant', 'arz', 'ace-Arab']
+    >>> [meaning(label).iso639_1 for label in ("deu_Latn", "cmn_Hant", "arb_Arab", "arz_Arab")]
+    ['de', 'zh', 'ar', None]
     """
     tag = parse(label)
     script_name = None if tag.script is None else scripts().get(tag.script)
@@ -141,14 +153,16 @@ def meaning(label: str) -> Meaning:
     if language is None:
         return Meaning(label, tag.code, label, script=tag.script, script_name=script_name)
     macro = iso_language(language.macrolanguage) if language.macrolanguage else None
-    script = None if tag.script == language.script else tag.script
-    subtags = [language.two_letters or language.code, script, tag.region, *tag.variants]
+    iso639_1 = two_letters(language.code)
+    goes_without_saying = usual_scripts(language.code)[:1]
+    usual = tag.script in goes_without_saying or WIDER.get(tag.script or "") in goes_without_saying
+    subtags = [iso639_1 or language.code, None if usual else tag.script, tag.region, *tag.variants]
     return Meaning(
         label,
         language.code,
         language.name,
         language.autonym,
-        language.two_letters,
+        iso639_1,
         language.bibliographic and "/".join(dict.fromkeys([language.bibliographic, language.code])),
         language.code,
         "-".join(filter(None, subtags)),
@@ -157,6 +171,26 @@ def meaning(label: str) -> Meaning:
         language.macrolanguage,
         macro.name if macro else None,
     )
+
+
+def written_as(label: str, codes: Codes) -> str:
+    """Return what a label is written as: itself or a code; ``zxx`` and ``und`` stay what they are.
+
+    ``"bcp47"`` is the tag. ``"iso639_1"`` is the code of two letters, and of a language that has none its code of ISO
+    639-3. ``"macro"`` is the macrolanguage in ISO 639-3, or else the language. A label that nobody knows stays.
+
+    >>> [written_as("cmn_Hant", codes) for codes in ("label", "bcp47", "iso639_1", "macro")]
+    ['cmn_Hant', 'zh-Hant', 'zh', 'zho']
+    >>> [written_as(label, "iso639_1") for label in ("yue_Hant", "spam", "zxx")]
+    ['yue', 'spam', 'zxx']
+    """
+    if codes == "label":
+        return label
+    meant = meaning(label)
+    if codes == "bcp47":
+        return meant.bcp47 or label
+    first = meant.iso639_1 if codes == "iso639_1" else meant.macrolanguage
+    return first or meant.iso639_3 or label
 
 
 def folded(text: str) -> str:

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, BinaryIO
 
 from unilid.display import one_line, replaced, without_line_breaks
-from unilid.languages.labels import NO_LANGUAGE, meaning
+from unilid.languages.labels import NO_LANGUAGE, meaning, written_as
+from unilid.languages.usual import Codes
 from unilid.spans.spans import Span, Spans
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _COLOURS = ("green", "cyan", "magenta", "yellow", "blue", "red", "bright_green", "bright_cyan", "bright_magenta")
 
 
-def write_tsv(out: BinaryIO, text: str | bytes, spans: Spans) -> None:
+def write_tsv(out: BinaryIO, text: str | bytes, spans: Spans, codes: Codes = "label") -> None:
     r"""Write start, end, label, probability and text of each span; tabs and line breaks in the text become spaces.
 
     >>> import io, unilid
@@ -25,19 +26,19 @@ def write_tsv(out: BinaryIO, text: str | bytes, spans: Spans) -> None:
     [[b'0', b'deu_Latn', b'Wo ist der Bahnhof? '], [b'20', b'eng_Latn', b'Where is the station?']]
     """
     for span in spans:
-        cells = (str(span.start), str(span.end), one_line(span.label), f"{span.probability:.4f}")
+        cells = (str(span.start), str(span.end), one_line(written_as(span.label, codes)), f"{span.probability:.4f}")
         cell = without_line_breaks(_piece(text, span)).encode("utf-8", "surrogateescape")
         out.write("\t".join(cells).encode() + b"\t" + cell + b"\n")
 
 
-def write_jsonl(out: BinaryIO, text: str | bytes, spans: Spans) -> None:
+def write_jsonl(out: BinaryIO, text: str | bytes, spans: Spans, codes: Codes = "label") -> None:
     """Write a JSON object for each span; what is not UTF-8 is replaced in its text."""
     for span in spans:
         content = _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         record = {
             "start": span.start,
             "end": span.end,
-            "label": span.label,
+            "label": written_as(span.label, codes),
             "probability": round(span.probability, 6),
             "letters": span.letters,
             "text": content,
@@ -45,7 +46,7 @@ def write_jsonl(out: BinaryIO, text: str | bytes, spans: Spans) -> None:
         out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
-def show(text: str | bytes, spans: Spans, console: Console) -> None:
+def show(text: str | bytes, spans: Spans, console: Console, codes: Codes = "label") -> None:
     """Write the text with a colour for each language, and below it what the colours mean."""
     from rich.table import Table
     from rich.text import Text
@@ -62,7 +63,7 @@ def show(text: str | bytes, spans: Spans, console: Console) -> None:
     legend = Table(box=None, pad_edge=False, show_header=False)
     for label, share in spans.shares.items():
         name = one_line(meaning(label).name)
-        legend.add_row(Text(one_line(label), styles[label]), Text(name), f"{share:.0%}")
+        legend.add_row(Text(one_line(written_as(label, codes)), styles[label]), Text(name), f"{share:.0%}")
     if any(span.label == NO_LANGUAGE for span in spans):
         legend.add_row(Text(NO_LANGUAGE, styles[NO_LANGUAGE]), "no language", "")
     console.print()
