@@ -77,6 +77,9 @@ def main() -> None:
     (ROOT / "cpp/words/unicode_tables.h").write_text(
         f"// {note}\n#pragma once\n#include <cstdint>\n\nnamespace unilid::unicode {{\n\n{names}\n"
         f"constexpr uint8_t FIRST_SCRIPT = {FIRST_SCRIPT};\n\n"
+        "// The scripts in ISO 15924, from FIRST_SCRIPT on.\n// clang-format off\nconstexpr const char* SCRIPTS[] = {\n"
+        + wrap([f'"{script}",' for script in script_ids])
+        + "\n};\n// clang-format on\n\n"
         "// The class of every code point from `start` up to the next run's start.\n"
         "struct Run {\n  uint32_t start;\n  uint8_t value;\n};\n\n"
         f"// clang-format off\nconstexpr Run RUNS[] = {{\n{wrap(cells)}\n}};\n// clang-format on\n\n"

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bindings/arrays.h"
 #include "decisions/decide.h"
 #include "models/context.h"
+#include "models/lexicon.h"
 #include "models/unigram.h"
 
 namespace unilid {
@@ -54,6 +56,17 @@ struct PyContextModel {
   std::vector<nb::object> owners;
   size_t languages;
 };
+
+struct PyLexicon {
+  std::shared_ptr<Lexicon> lexicon;
+  std::vector<nb::object> owners;
+  size_t languages;
+};
+
+// Word models with their weights, as Python gives them; the models are kept by `owners`.
+using PyWeightedModels = std::vector<std::pair<nb::object, uint32_t>>;
+std::vector<WeightedModel> weighted_models(const PyWeightedModels& models, size_t languages,
+                                           std::vector<nb::object>& owners);
 
 struct PyRerank {
   std::vector<double> thresholds;

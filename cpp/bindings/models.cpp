@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -144,6 +145,71 @@ std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const st
   return std::make_shared<ContextModel>(std::move(table));
 }
 
+// Every index in the tables must lie within the table that it points into.
+std::shared_ptr<Lexicon> make_lexicon(Array<uint32_t> first_word, Array<uint32_t> fingerprints,
+                                      Array<uint32_t> first_entry, Array<uint8_t> entries, size_t languages) {
+  require(first_word.size() == BUCKETS + 1 && ascends_to(first_word, fingerprints.size()),
+          "the words of a lexicon are in LEXICON_BUCKETS buckets");
+  require(first_entry.size() == fingerprints.size() + 1 &&
+              ascends_to(first_entry, entries.size() / Lexicon::ENTRY_BYTES),
+          "the words of a lexicon and their entries differ in number");
+  require(languages > 0 && languages <= MAX_LANGUAGES, "a lexicon has 1 to MAX_LANGUAGES languages");
+  require(entries.size() == 0 || largest_language(entries, Lexicon::ENTRY_BYTES) < languages,
+          "an entry of the lexicon names no language");
+  return std::make_shared<Lexicon>(
+      LexiconTable{first_word.data(), fingerprints.data(), first_entry.data(), entries.data()});
+}
+
+// What the words of languages cost these languages themselves, under the weighted sum of word models.
+std::vector<nb::object> word_costs(const PyWeightedModels& models, const nb::list& languages, Array<uint16_t> rows,
+                                   size_t threads) {
+  const std::vector<LanguageWords> all = words_of_all(languages);
+  require(rows.size() == all.size(), "there must be a row of the models for each language");
+  std::vector<nb::object> owners;
+  const std::vector<WeightedModel> weighted =
+      weighted_models(models, rows.size() > 0 ? size_t{largest(rows)} + 1 : 1, owners);
+  std::vector<std::string_view> blobs;
+  for (const LanguageWords& words : all) blobs.push_back(words.view());
+  std::vector<std::vector<uint32_t>> costs(all.size());
+  std::vector<size_t> ends(all.size());
+  for (size_t l = 0; l < all.size(); ++l) ends[l] = l + 1;
+  interruptibly([&] {
+    parallel_ranges(ends, threads, [&](size_t first, size_t last) {
+      for (size_t l = first; l < last; ++l) {
+        costs[l].resize(all[l].size());
+        for (size_t w = 0; w < all[l].size(); ++w) {
+          check_stop();
+          const int64_t* offset = all[l].offsets.data() + w;
+          WordReader reader(blobs[l].substr(static_cast<size_t>(offset[0]), static_cast<size_t>(offset[1] - offset[0])));
+          if (Word word; reader.next(word)) costs[l][w] = weighted_cost(weighted, word, rows.data()[l]);
+        }
+      }
+    });
+  });
+  std::vector<nb::object> result;
+  for (std::vector<uint32_t>& own : costs) result.push_back(owned(std::move(own)));
+  return result;
+}
+
+// The keys and scripts of stored words: a word is read as if it stood alone.
+struct PyWordKeys {
+  nb::object keys, scripts;
+};
+
+PyWordKeys word_keys(nb::handle language_words) {
+  const LanguageWords words(language_words);
+  std::vector<uint64_t> keys(words.size(), NO_KEY);
+  std::vector<uint8_t> scripts(words.size(), unicode::SIGN);
+  const std::string_view blob = words.view();
+  for (size_t w = 0; w < words.size(); ++w) {
+    const int64_t* offset = words.offsets.data() + w;
+    WordReader reader(blob.substr(static_cast<size_t>(offset[0]), static_cast<size_t>(offset[1] - offset[0])));
+    Word word;
+    if (reader.next(word) && word.kind == unicode::LETTER) keys[w] = lexicon_key(word), scripts[w] = word.script;
+  }
+  return {owned(std::move(keys)), owned(std::move(scripts))};
+}
+
 struct PyExplainedCharacters {
   nb::object sizes, costs;
 };
@@ -171,6 +237,29 @@ PyExplainedCharacters explain_word(const PyContextModel& self, const nb::bytes& 
 
 }  // namespace
 
+std::vector<WeightedModel> weighted_models(const PyWeightedModels& models, size_t languages,
+                                           std::vector<nb::object>& owners) {
+  std::vector<WeightedModel> weighted;
+  uint64_t weights = 0;
+  for (const auto& [model, weight] : models) {
+    PyContextModel* context;
+    PyUnigramModel* unigram;
+    if (nb::try_cast(model, context)) {
+      require(context->languages == languages, "the word models differ in their number of languages");
+      weighted.push_back({context->model, weight});
+    } else {
+      require(nb::try_cast(model, unigram), "a word model is a UnigramModel or a ContextModel");
+      require(unigram->languages == languages, "the word models differ in their number of languages");
+      weighted.push_back({unigram->model, weight});
+    }
+    weights += weight;
+    owners.push_back(model);
+  }
+  require(models.size() >= 1 && models.size() <= 2 && weights == WEIGHT_STEPS,
+          "there are one or two word models, whose weights add up to WEIGHT_STEPS");
+  return weighted;
+}
+
 void bind_models(nb::module_& m) {
   m.attr("MAX_TOKENS") = Vocabulary::MAX_TOKENS;
   m.attr("MAX_CHARACTER_COST") = MAX_CHARACTER_COST;
@@ -179,6 +268,8 @@ void bind_models(nb::module_& m) {
   m.attr("INVALID_BYTE") = INVALID_BYTE;
   m.attr("WORD_START") = WORD_START;
   m.attr("WORD_END") = WORD_END;
+  m.attr("NO_KEY") = NO_KEY;
+  m.attr("LEXICON_BUCKETS") = BUCKETS;
 
   nb::class_<PyPrefix>(m, "Prefix").def_ro("token", &PyPrefix::token).def_ro("length", &PyPrefix::length);
   nb::class_<Vocabulary>(m, "Vocabulary")
@@ -209,6 +300,24 @@ void bind_models(nb::module_& m) {
           nb::arg("vocabulary"), nb::arg("offsets"), nb::arg("languages"), nb::arg("costs"), nb::arg("unseen"))
       .def("segment", &segment, nb::arg("word"), nb::arg("language"))
       .def("marginal", &marginal, nb::arg("texts"), nb::arg("step"), nb::arg("threads"));
+
+  nb::class_<PyWordKeys>(m, "WordKeys")
+      .def_ro("keys", &PyWordKeys::keys)
+      .def_ro("scripts", &PyWordKeys::scripts);
+  m.def("word_costs", &word_costs, nb::arg("models"), nb::arg("languages"), nb::arg("rows"), nb::arg("threads"));
+  m.def("word_keys", &word_keys, nb::arg("words"));
+  nb::class_<PyLexicon>(m, "Lexicon")
+      .def(
+          "__init__",
+          [](PyLexicon* self, Array<uint32_t> first_word, Array<uint32_t> fingerprints, Array<uint32_t> first_entry,
+             Array<uint8_t> entries, size_t languages) {
+            new (self) PyLexicon{
+                make_lexicon(first_word, fingerprints, first_entry, entries, languages),
+                {nb::cast(first_word), nb::cast(fingerprints), nb::cast(first_entry), nb::cast(entries)},
+                languages};
+          },
+          nb::arg("first_word"), nb::arg("fingerprints"), nb::arg("first_entry"), nb::arg("entries"),
+          nb::arg("languages"));
 
   m.def("largest_language", &largest_language, nb::arg("entries"), nb::arg("entry_bytes"));
   nb::class_<PyContextLevel>(m, "ContextLevel")

@@ -1,7 +1,9 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <new>
 
@@ -216,30 +218,31 @@ void bind_scoring(nb::module_& m) {
       .def(
           "__init__",
           [](PyScorer* self, const std::vector<std::pair<nb::object, uint32_t>>& models, size_t languages,
-             uint32_t bound, size_t cache_bytes) {
-            std::vector<WeightedModel> weighted;
+             uint32_t bound, size_t cache_bytes, std::optional<nb::object> lexicon,
+             const std::vector<std::pair<uint16_t, uint8_t>>& scripts, bool signs) {
             std::vector<nb::object> owners;
-            uint64_t weights = 0;
-            for (const auto& [model, weight] : models) {
-              PyContextModel* context;
-              PyUnigramModel* unigram;
-              if (nb::try_cast(model, context)) {
-                require(context->languages == languages, "the word models differ in their number of languages");
-                weighted.push_back({context->model, weight});
-              } else {
-                require(nb::try_cast(model, unigram), "a word model is a UnigramModel or a ContextModel");
-                require(unigram->languages == languages, "the word models differ in their number of languages");
-                weighted.push_back({unigram->model, weight});
-              }
-              weights += weight;
-              owners.push_back(model);
+            std::vector<WeightedModel> weighted = weighted_models(models, languages, owners);
+            std::shared_ptr<const Lexicon> words;
+            if (lexicon.has_value()) {
+              PyLexicon* table;
+              require(nb::try_cast(*lexicon, table) && table->languages == languages,
+                      "the lexicon and the word models differ in their number of languages");
+              words = table->lexicon;
+              owners.push_back(*lexicon);
             }
-            require(models.size() >= 1 && models.size() <= 2 && weights == WEIGHT_STEPS,
-                    "a scorer has one or two word models, whose weights add up to WEIGHT_STEPS");
-            new (self) PyScorer{std::make_shared<Scorer>(std::move(weighted), languages, bound, cache_bytes),
+            ScorerSettings settings{languages, bound, cache_bytes, signs, {}};
+            for (const auto& [language, script] : scripts) {
+              require(language < languages && script >= unicode::FIRST_SCRIPT &&
+                          script < unicode::FIRST_SCRIPT + std::size(unicode::SCRIPTS),
+                      "a script is none that Unicode knows, or its language is none of the model's");
+              settings.scripts.push_back({language, script});
+            }
+            new (self) PyScorer{std::make_shared<Scorer>(std::move(weighted), std::move(words), settings),
                                 std::move(owners)};
           },
-          nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"))
+          nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"),
+          nb::arg("lexicon").none() = nb::none(), nb::arg("scripts") = std::vector<std::pair<uint16_t, uint8_t>>(),
+          nb::arg("signs") = true)
       .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"))
       .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"))

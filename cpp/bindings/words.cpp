@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <iterator>
+
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
 
@@ -26,6 +28,9 @@ void bind_words(nb::module_& m) {
   m.attr("SIGN") = unicode::SIGN;
   m.attr("DIGIT") = unicode::DIGIT;
   m.attr("LETTER") = unicode::LETTER;
+  nb::dict scripts;
+  for (size_t s = 0; s < std::size(unicode::SCRIPTS); ++s) scripts[unicode::SCRIPTS[s]] = unicode::FIRST_SCRIPT + s;
+  m.attr("SCRIPTS") = scripts;
   nb::class_<PyWord>(m, "Word")
       .def_ro("bytes", &PyWord::bytes)
       .def_ro("begin", &PyWord::begin)

@@ -46,8 +46,12 @@ struct Keys {
   // Blocks of LANE languages that there are at most: the row of a language has 16 bits.
   static constexpr size_t MAX_BLOCKS = (size_t{1} << 16) / LANE;
 
-  Keys(const Decision& decision, const double* totals, double* scratch)
+  Keys(const Decision& decision, const double* totals, const uint8_t* excluded, double* scratch)
       : width(padded(decision.languages)), of_all(scratch) {
+    if (excluded != nullptr) {
+      for (size_t l = 0; l < width; ++l) scratch[l] = excluded[l] ? INFINITY : totals[l];
+      totals = scratch;
+    }
     weigh(scratch, most, decision.log_prior, totals, decision.step, width);
   }
   double top() const { return *std::max_element(most, most + width / LANE); }
@@ -66,7 +70,7 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
             double* scratch, Answer out) {
   const size_t k = decision.k;
   const size_t ranks = std::max(k, decision.rerank != nullptr ? decision.rerank->ranks : 1);
-  const Keys keys(decision, totals, scratch);
+  const Keys keys(decision, totals, facts.excluded, scratch);
   std::vector<Candidate> best;
   best.reserve(ranks + 1);
   const double lowest = ranks == 1 ? keys.top() : -INFINITY;  // if one is enough, its key is known
@@ -88,7 +92,10 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
   *out.verdict = static_cast<uint8_t>(facts.reason);
   std::fill(out.languages, out.languages + k, -1);
   std::fill(out.scores, out.scores + k, -INFINITY);
-  if (best.empty() || facts.reason == Reason::EMPTY) return;
+  if (best.empty() || facts.reason == Reason::EMPTY) {
+    if (facts.reason == Reason::NONE) *out.verdict = static_cast<uint8_t>(Verdict::SCRIPT);
+    return;
+  }
 
   const double top = best[0].key, temperature = decision.temperature.at(facts.letters);
   std::fill(out.probabilities, out.probabilities + k, 0.0);
@@ -111,7 +118,7 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
 
 double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* scratch) {
   for (size_t l = 0; l < padded(decision.languages); ++l) scratch[l] = costs[l];
-  const Keys keys(decision, scratch, scratch);
+  const Keys keys(decision, scratch, nullptr, scratch);
   const double top = keys.top(), temperature = decision.temperature.at(letters);
   return std::exp(temperature * (keys.of_all[language] - top)) / keys.sum_of_exp(top, temperature);
 }

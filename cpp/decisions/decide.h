@@ -12,7 +12,7 @@
 // of the best.
 //
 // Rejection: a text is in no known language if it costs much more a letter than the language's own text does, or if no
-// language is probable.
+// language is probable, or if no language that competes is written in its script.
 #pragma once
 
 #include <cstddef>
@@ -48,10 +48,11 @@ struct Rejection {
 // A verdict below this number, other than 0, is a Reason: the text is no language. From it on, the language of the text
 // is undetermined.
 constexpr uint8_t FIRST_UNDETERMINED = 16;
-enum class Verdict : uint8_t { LANGUAGE = 0, UNSURE = FIRST_UNDETERMINED, UNLIKE };
+enum class Verdict : uint8_t { LANGUAGE = 0, UNSURE = FIRST_UNDETERMINED, UNLIKE, SCRIPT };
 
 // The names of verdicts for texts of an undetermined language, as users see them.
-constexpr std::pair<Verdict, const char*> VERDICT_NAMES[] = {{Verdict::UNSURE, "unsure"}, {Verdict::UNLIKE, "unlike"}};
+constexpr std::pair<Verdict, const char*> VERDICT_NAMES[] = {
+    {Verdict::UNSURE, "unsure"}, {Verdict::UNLIKE, "unlike"}, {Verdict::SCRIPT, "script"}};
 
 struct Decision {
   size_t languages;

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
+#include "base/loops.h"
 #include "words/words.h"
 
 namespace unilid {
@@ -25,5 +28,21 @@ class WordModel {
   // Fills `out` with the costs of a few languages. The rows are in ascending order; the word need not be prepared.
   virtual void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const = 0;
 };
+
+struct WeightedModel {
+  std::shared_ptr<const WordModel> model;
+  uint32_t weight;  // the weights of the models that are added up are WEIGHT_STEPS together
+};
+
+// What a word costs one language under the weighted sum of word models.
+inline uint32_t weighted_cost(const std::vector<WeightedModel>& models, const Word& word, uint16_t language) {
+  uint32_t sum = models.size() > 1 ? WEIGHT_STEPS / 2 : 0;
+  for (const WeightedModel& model : models) {
+    uint16_t cost;
+    model.model->costs_of(word, &language, 1, &cost);
+    sum += model.weight * cost;
+  }
+  return sum / WEIGHT_STEPS;
+}
 
 }  // namespace unilid

@@ -1,6 +1,7 @@
 #include "scoring/scorer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include "base/simd.h"
@@ -15,16 +16,21 @@ Scorer::Workspace::Workspace(const Scorer& scorer)
       linguistic(scorer.width_),
       others(scorer.width_),
       all(scorer.width_),
+      excluded(scorer.width_),
       cache(scorer.cache_bytes_ / number.value, scorer.vector_bytes()) {
   for (const WeightedModel& model : scorer.models_) scratch.emplace_back(model.model->scratch());
 }
 
-Scorer::Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes)
+Scorer::Scorer(std::vector<WeightedModel> models, std::shared_ptr<const Lexicon> lexicon,
+               const ScorerSettings& settings)
     : models_(std::move(models)),
-      languages_(languages),
-      width_(padded(languages)),
-      bound_(bound),
-      cache_bytes_(cache_bytes) {}
+      lexicon_(std::move(lexicon)),
+      languages_(settings.languages),
+      width_(padded(settings.languages)),
+      bound_(settings.bound),
+      cache_bytes_(settings.cache_bytes),
+      signs_(settings.signs),
+      scripts_(settings.scripts, settings.languages) {}
 
 size_t Scorer::assign_entries(BatchWord* words, size_t count, Workspace& workspace) const {
   for (size_t i = 0; i < count; ++i) {
@@ -49,6 +55,11 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
   for (size_t i = 0; i < count; ++i) {
     if (words[i].is_new) new_words[new_count] = &words[i].word, entries[new_count++] = words[i].entry;
   }
+  uint64_t keys[WordModel::BATCH];
+  for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) {
+    keys[i] = lexicon_key(*new_words[i]);
+    lexicon_->prefetch_bucket(keys[i]);
+  }
   for (size_t m = 0; new_count > 0 && m < models_.size(); ++m) {
     models_[m].model->prepare(new_words, new_count, workspace.scratch[m].data());
   }
@@ -61,23 +72,59 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
       models_[1].model->costs(word, i, workspace.scratch[1].data(), workspace.part.data());
       mix(costs, workspace.part.data(), models_[0].weight, width_);
     }
-    if (bound_ > 0) {
-      if (is_lone(word)) quarter(costs, width_);
-      entry.least = smallest(costs, languages_);
-      bound_excess(entry.vector(), costs, entry.least, static_cast<uint16_t>(bound_), width_);
-    }
+    if (lexicon_ != nullptr) lexicon_->subtract(keys[i], costs);
+    if (bound_ > 0) fill_entry(word, costs, entry);
+  }
+}
+
+void Scorer::fill_entry(const Word& word, uint16_t* costs, WordCache::Entry& entry) const {
+  if (is_lone(word)) quarter(costs, width_);
+  const uint8_t* foreign = scripts_.foreign(word.script);
+  if (foreign != nullptr && !scripts_.is_written(word.script)) {  // nobody can say anything
+    entry.least = 0;
+    std::memset(entry.vector(), 0, width_);
+    return;
+  }
+  for (size_t l = 0; foreign != nullptr && l < width_; ++l) {
+    costs[l] = static_cast<uint16_t>(costs[l] | foreign[l] << 8 | foreign[l]);
+  }
+  entry.least = smallest(costs, languages_);
+  bound_excess(entry.vector(), costs, entry.least, static_cast<uint16_t>(bound_), width_);
+  const uint8_t excess = foreign_excess(word.letters);
+  for (size_t l = 0; foreign != nullptr && l < width_; ++l) {
+    entry.vector()[l] = static_cast<uint8_t>((entry.vector()[l] & ~foreign[l]) | (excess & foreign[l]));
   }
 }
 
 TextFacts Scorer::start(Workspace& workspace) const {
   workspace.linguistic.start(bound_ > 0);
   workspace.others.start(bound_ > 0);
+  workspace.scripts = {};
   return {};
 }
 
 void Scorer::add(const Word& word, const WordVector& vector, TextFacts& facts, Workspace& workspace) const {
-  if (is_linguistic(word)) facts.letters += word.letters;
-  (is_linguistic(word) ? workspace.linguistic : workspace.others).add(vector);
+  if (!is_linguistic(word)) return workspace.others.add(vector);
+  facts.letters += word.letters;
+  workspace.scripts.add(word.script);
+  workspace.linguistic.add(vector);
+}
+
+const uint8_t* Scorer::excluded(Workspace& workspace) const {
+  const uint8_t* mask = nullptr;
+  bool is_any = scripts_.is_empty();
+  workspace.scripts.each([&](uint8_t script) {
+    const uint8_t* foreign = scripts_.foreign(script);
+    if (foreign == nullptr) {
+      is_any = true;  // letters that are common to all scripts
+    } else if (mask == nullptr) {
+      mask = foreign;
+    } else {
+      for (size_t l = 0; l < width_; ++l) workspace.excluded[l] = mask[l] & foreign[l];
+      mask = workspace.excluded.data();
+    }
+  });
+  return is_any ? nullptr : mask;
 }
 
 Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& workspace) const {
@@ -86,6 +133,7 @@ Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& 
   } else if (is_mojibake(text.substr(0, MOJIBAKE_SAMPLE))) {
     facts.reason = Reason::MOJIBAKE;
   }
+  facts.excluded = excluded(workspace);
   workspace.linguistic.add_up(workspace.others, workspace.all.data());
   return {workspace.all.data(), workspace.linguistic.costs(), facts};
 }
@@ -94,7 +142,7 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
   TextFacts facts = start(workspace);
   for (const bool noise : {false, true}) {
     if (noise && facts.letters > 0) break;
-    const auto filter = [&](const Word& word) { return (word.noise != Reason::NONE) == noise; };
+    const auto filter = [&](const Word& word) { return noise ? word.noise != Reason::NONE : counts(word); };
     each_word(text, workspace, filter,
               [&](const Word& word, const WordVector& vector) { add(word, vector, facts, workspace); });
   }

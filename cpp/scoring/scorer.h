@@ -1,6 +1,7 @@
 // From words to vectors, and from vectors to the costs of a text.
 //
-// The vector of a word is a weighted sum over word models; the vector of a text is the sum over its words.
+// The vector of a word is a weighted sum over word models, less the gains of the lexicon; the vector of a text is the sum
+// over its words.
 #pragma once
 
 #include <atomic>
@@ -13,25 +14,34 @@
 
 #include "base/memory.h"
 #include "base/stop.h"
+#include "models/lexicon.h"
 #include "models/word_model.h"
 #include "scoring/cache.h"
+#include "scoring/scripts.h"
 #include "scoring/sums.h"
 #include "words/words.h"
 
 namespace unilid {
 
-struct WeightedModel {
-  std::shared_ptr<const WordModel> model;
-  uint32_t weight;  // the weights of a scorer add up to WEIGHT_STEPS
+struct ScorerSettings {
+  size_t languages;
+  // Steps. A word counts in full against a language as far as its cost exceeds the best language's by no more than this;
+  // a quarter of what goes further counts, and no more than 255 steps altogether. Also, a lone letter (see is_lone)
+  // counts a quarter. 0: every word counts in full.
+  uint32_t bound;
+  // Of the first caller. The n-th one of those that score at the same time gets an n-th of it.
+  size_t cache_bytes;
+  // Whether signs and digits count, or words of letters (and the signs inside them) alone.
+  bool signs;
+  // Which languages are written in which script. With a bound, words in other scripts cost a language the same as all
+  // others that are not written in them; without a bound, scripts only exclude languages.
+  std::vector<ScriptTable::Use> scripts;
 };
 
 class Scorer {
  public:
-  // `bound`: steps. A word counts in full against a language as far as its cost exceeds the best language's by no more
-  // than this; a quarter of what goes further counts, and no more than 255 steps altogether. Also, a lone letter (see
-  // is_lone) counts a quarter. 0: every word counts in full.
-  // `cache_bytes`: of the first caller. The n-th one of those that score at the same time gets an n-th of it.
-  Scorer(std::vector<WeightedModel> models, size_t languages, uint32_t bound, size_t cache_bytes);
+  // `lexicon`: null for none.
+  Scorer(std::vector<WeightedModel> models, std::shared_ptr<const Lexicon> lexicon, const ScorerSettings& settings);
 
   size_t languages() const { return languages_; }
   bool is_bounded() const { return bound_ > 0; }
@@ -62,10 +72,12 @@ class Scorer {
     Aligned<uint16_t> vector, part;
     VectorSum linguistic, others;
     Aligned<double> all;
+    ScriptSet scripts;  // of the text
+    Aligned<uint8_t> excluded;
     WordCache cache;
   };
 
-  // What a text costs each language. Addresses and identifiers do not count, unless there is nothing else. The costs
+  // What a text costs each language. Noise does not count, unless there is nothing else. The costs
   // are valid until the workspace is used again.
   struct Costs {
     const double* all;   // of all of its words
@@ -73,6 +85,11 @@ class Scorer {
     TextFacts facts;
   };
   Costs score(std::string_view text, Workspace& workspace) const;
+  // Whether a word counts: noise does not, nor do signs and digits if they are switched off, except for signs inside a
+  // word.
+  bool counts(const Word& word) const {
+    return word.noise == Reason::NONE && (signs_ || word.kind == unicode::LETTER || word.inner);
+  }
   // Scores many texts, whose words are looked up together. Calls visit(index of the text, its costs) in any order.
   template <class Visit>
   void score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const;
@@ -112,15 +129,21 @@ class Scorer {
   size_t assign_entries(BatchWord* words, size_t count, Workspace& workspace) const;
   // Fills the entries of new words.
   void fill_entries(BatchWord* words, size_t count, Workspace& workspace) const;
+  void fill_entry(const Word& word, uint16_t* costs, WordCache::Entry& entry) const;
+  // The languages that are excluded from a text in these scripts.
+  const uint8_t* excluded(Workspace& workspace) const;
   WordVector vector_of(WordCache::Entry& entry) const {
     if (bound_ > 0) return {entry.least, entry.vector(), nullptr};
     return {0, nullptr, reinterpret_cast<const uint16_t*>(entry.vector())};
   }
 
   std::vector<WeightedModel> models_;
+  std::shared_ptr<const Lexicon> lexicon_;
   size_t languages_, width_;
   uint32_t bound_;
   size_t cache_bytes_;
+  bool signs_;
+  ScriptTable scripts_;
   mutable std::atomic<size_t> workspaces_{0};
   mutable std::mutex pool_mutex_;
   mutable std::vector<std::unique_ptr<Workspace>> pool_;
@@ -170,8 +193,8 @@ void Scorer::score(const std::string_view* texts, size_t count, Workspace& works
       facts = start(workspace);
     }
   };
-  const auto is_no_noise = [](const Word& word) { return word.noise == Reason::NONE; };
-  each_word(texts, count, workspace, is_no_noise, [&](size_t text, const Word& word, const WordVector& vector) {
+  const auto filter = [this](const Word& word) { return counts(word); };
+  each_word(texts, count, workspace, filter, [&](size_t text, const Word& word, const WordVector& vector) {
     finish_before(text);
     add(word, vector, facts, workspace);
   });

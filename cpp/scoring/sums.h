@@ -35,8 +35,9 @@ struct CostSum {
 
 // What a text is, apart from its language.
 struct TextFacts {
-  size_t letters = 0;            // characters of its linguistic words
-  Reason reason = Reason::NONE;  // why it is no language
+  size_t letters = 0;                 // characters of its linguistic words
+  Reason reason = Reason::NONE;       // why it is no language
+  const uint8_t* excluded = nullptr;  // not 0: a language none of whose scripts occurs in it; null: no language is
 };
 
 // A sum of word vectors, made of whole numbers in doubles. Vectors with a bound are first added up in 16 bits, which

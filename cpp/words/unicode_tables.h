@@ -11,6 +11,25 @@ constexpr uint8_t MARK = 3;
 constexpr uint8_t LETTER = 4;
 constexpr uint8_t FIRST_SCRIPT = 5;
 
+// The scripts in ISO 15924, from FIRST_SCRIPT on.
+// clang-format off
+constexpr const char* SCRIPTS[] = {
+    "Latn", "Grek", "Copt", "Cyrl", "Armn", "Hebr", "Arab", "Syrc", "Thaa", "Nkoo", "Samr", "Mand", "Deva", "Beng",
+    "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym", "Sinh", "Thai", "Laoo", "Tibt", "Mymr", "Geor", "Hang",
+    "Ethi", "Cher", "Cans", "Ogam", "Runr", "Tglg", "Hano", "Buhd", "Tagb", "Khmr", "Mong", "Limb", "Tale", "Talu",
+    "Bugi", "Lana", "Bali", "Sund", "Batk", "Lepc", "Olck", "Glag", "Tfng", "Hani", "Bopo", "Yiii", "Lisu", "Vaii",
+    "Bamu", "Sylo", "Phag", "Saur", "Kali", "Rjng", "Java", "Cham", "Tavt", "Mtei", "Linb", "Lyci", "Cari", "Ital",
+    "Goth", "Perm", "Ugar", "Xpeo", "Dsrt", "Shaw", "Osma", "Osge", "Elba", "Aghb", "Vith", "Todr", "Lina", "Cprt",
+    "Armi", "Palm", "Nbat", "Hatr", "Phnx", "Lydi", "Sidt", "Mero", "Merc", "Khar", "Sarb", "Narb", "Mani", "Avst",
+    "Prti", "Phli", "Phlp", "Orkh", "Hung", "Rohg", "Gara", "Yezi", "Sogo", "Sogd", "Ougr", "Chrs", "Elym", "Brah",
+    "Kthi", "Sora", "Cakm", "Mahj", "Shrd", "Khoj", "Mult", "Sind", "Gran", "Tutg", "Newa", "Tirh", "Sidd", "Modi",
+    "Takr", "Ahom", "Dogr", "Wara", "Diak", "Nand", "Zanb", "Soyo", "Pauc", "Sunu", "Bhks", "Marc", "Gonm", "Gong",
+    "Tols", "Maka", "Kawi", "Xsux", "Cpmn", "Egyp", "Hluw", "Gukh", "Mroo", "Tnsa", "Bass", "Hmng", "Krai", "Medf",
+    "Berf", "Plrd", "Tang", "Nshu", "Kits", "Jurc", "Dupl", "Sgnw", "Hmnp", "Toto", "Wcho", "Nagm", "Onao", "Tayo",
+    "Mend", "Adlm", "Seal",
+};
+// clang-format on
+
 // The class of every code point from `start` up to the next run's start.
 struct Run {
   uint32_t start;

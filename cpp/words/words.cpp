@@ -158,6 +158,9 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   word.cut_right = of_letters & more;
   word.kind = letters ? unicode::LETTER : of_letters ? unicode::SIGN : run;  // marks alone are signs
   word.letters = characters;
+  word.script = letters ? run : word.kind;
+  word.inner = run == unicode::SIGN && characters == 1 && !space && letters_ && at < end_ &&
+               class_of(decode(at, end_)) >= unicode::LETTER;
   word.begin = static_cast<size_t>(start - begin_);
   word.end = static_cast<size_t>(at - begin_);
   word.size = static_cast<size_t>(at - start) + space;
@@ -200,9 +203,9 @@ void write_small(uint8_t* word, const uint8_t* end) {
   for (uint8_t* at = word; at < end;) {
     const Character character = decode(at, end);
     uint32_t small = small_of(character);
-    if (small != 0 && character.size == 1) {
+    if (small > IS_SMALL && character.size == 1) {
       *at = static_cast<uint8_t>(small);
-    } else if (small != 0) {
+    } else if (small > IS_SMALL) {
       for (uint32_t i = character.size - 1; i > 0; --i, small >>= 6)
         at[i] = static_cast<uint8_t>(0x80 | (small & 0x3F));
       at[0] = static_cast<uint8_t>((0xF00 >> character.size & 0xFF) | small);

@@ -119,6 +119,8 @@ struct Word {
   bool cut_left, cut_right;
   Reason noise;    // ADDRESS, EMAIL or IDENTIFIER if it is a part of one, or else NONE
   size_t letters;  // characters, without the space
+  uint8_t script;  // the class of its letters; LETTER if they are common to all scripts; without letters, its kind
+  bool inner;      // whether it is a single sign with letters on both sides, as in "don't": orthography, then
 };
 
 // Whether a word is a single letter that no space precedes: this is what noise leaves of a word.
@@ -155,6 +157,7 @@ class WordReader {
     if (rest(at_) < PADDED || *at_ != ' ') return false;
     const uint8_t *start = at_ + 1, *at = start;
     size_t characters = 0;
+    uint8_t script = LATIN;
     if (*start < 0x80) {
       const size_t first = ascii_letters(start);
       if (first == 0 || start[first > 1] < 'a') return false;
@@ -169,7 +172,7 @@ class WordReader {
       if (at - start >= SHORTEST_CAMEL || !(*at == ' ' || (at[1] == ' ' && (*at == ',' || *at == '.')))) return false;
     } else {
       const Character first = decode(start, end_);
-      const uint8_t script = class_of(first);
+      script = class_of(first);
       if (script < unicode::FIRST_SCRIPT || small_of(first) > IS_SMALL) return false;
       at = after_letters(start, limit(start), script, characters);
       if (characters == 0 || at == end_ || *at >= 0x80 || CLASS_OF[*at] >= unicode::MARK) return false;
@@ -182,7 +185,9 @@ class WordReader {
             false,
             false,
             Reason::NONE,
-            characters};
+            characters,
+            script,
+            false};
     at_ = at;
     letters_ = true;
     return true;

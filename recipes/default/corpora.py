@@ -7,6 +7,7 @@ so that whoever adds one finds all of it here.
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter as Multiset
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,6 +46,8 @@ class Source:
     """Lines of a label that are taken, the first ones."""
     alone: bool = False
     """Whether it is taken only for labels that have nothing else."""
+    lowercase: bool = False
+    """Whether capitals were lost; they are restored as far as other sources of the label know the word."""
 
 
 SOURCES = (
@@ -57,12 +60,20 @@ SOURCES = (
     Source("wili", "wili10/train.tsv.xz", "text", "ODbL 1.0", "WiLI-2018, Thoma 2018, from Wikipedia"),
     Source("nusax", "nusax/train.tsv.xz", "text", "CC BY-SA 4.0", "NusaX, Winata et al. 2023"),
     Source("gatitos", "gatitos/words.tsv.xz", "phrases", "CC BY 4.0", "GATITOS, Jones et al. 2023, Google Research"),
+    Source("wikimedia_ui", "wikimedia_ui/train.tsv.xz", "text", "Apache-2.0, MIT",
+           "translators of Wikipedia's apps and editor at translatewiki.net", most=1000, most_under_a_roof=200),
+    Source("firefox_ui", "firefox_ui/train.tsv.xz", "text", "MPL-2.0", "translators of Firefox, Mozilla",
+           most=1000, most_under_a_roof=200),
     Source("unilex", "unilex/words.tsv.xz", "words", "Unicode License V3", "Unicode UNILEX"),
+    Source("frequency_words", "frequency_words/words.tsv.xz", "words", "CC BY-SA 4.0",
+           "FrequencyWords, Hermit Dave, from OpenSubtitles 2018", lowercase=True),
+    Source("wordfreq", "wordfreq/words.tsv.xz", "words", "CC BY-SA 4.0", "wordfreq, Robyn Speer 2022", lowercase=True),
 )  # fmt: skip
 """Of OLDI Seed a part is taken: it has text about the world, most of it in languages whose roof, the standard language
 above them, is known here from everyday sentences. With all of it, whatever is about the world is Moroccan Arabic rather
 than Arabic, or Magahi rather than Hindi. The paragraphs of Wikipedia in WiLI are a counterweight for a few (its other
-half showed what it takes)."""
+half showed what it takes). Of the messages of Wikipedia's and Firefox's user interfaces a part is taken, too: they are
+much alike in all languages, and a label that has nothing else would take every short technical line."""
 SHIPPED = (
     Source("flores", "flores200/dev.tsv.xz", "text", "CC BY-SA 4.0", "FLORES+, Open Language Data Initiative"),
     Source("udhr", "udhr/test.tsv.xz", "text", "free", "UDHR in Unicode", alone=True),
@@ -70,9 +81,14 @@ SHIPPED = (
 """Only in the shipped build; UDHR only for labels that have nothing else."""
 
 KINDS = {source.name: source.kind for source in SOURCES + SHIPPED}
+LOWERCASE = {source.name for source in SOURCES + SHIPPED if source.lowercase}
+INTERFACES = {"wikimedia_ui", "firefox_ui"}
+"""Messages of user interfaces."""
 
 MIN_LINES = 20
 """Lines, phrases or words of a label in all; with fewer there is nothing to learn."""
+MIN_MESSAGES = 200
+"""Messages of user interfaces that a label needs if it has nothing else."""
 COPY_LETTERS = 20
 COPY_RATIO = 20
 """A line of so many letters is a copy if it also stands under a label with so many times the lines."""
@@ -189,9 +205,10 @@ def clean(parts: Parts, log: Log) -> Parts:
     parts = {key: _clean_part(key, part, log) for key, part in parts.items()}
     parts = _without_copies(parts, log)
     total = lines_of(parts)
+    other = lines_of({key: part for key, part in parts.items() if key[0] not in INTERFACES})
     kept = {}
     for (source, label), part in parts.items():
-        if total[label] < MIN_LINES:
+        if total[label] < (MIN_LINES if other.get(label) else MIN_MESSAGES):
             log.add("too few lines", source, label, len(part.lines))
         elif part.lines:
             kept[source, label] = part
@@ -206,6 +223,8 @@ def lines_of(parts: Parts) -> dict[str, int]:
     return dict(total)
 
 
+_BROKEN = re.compile(rb"\b0[0-9a-f]{3}")
+"""What is left of an escaped character."""
 _WRITTEN = {"Hans": {"Hani"}, "Hant": {"Hani"}, "Jpan": {"Hani", "Hira", "Kana"}, "Kore": {"Hang", "Hani"}}
 
 
@@ -217,7 +236,7 @@ def _clean_part(key: tuple[str, str], part: Part, log: Log) -> Part:
     seen: set[bytes] = set()
     kept, wrong, repeated = [], 0, 0
     for i, line in enumerate(part.lines):
-        if known and not _written_in(line, wanted):
+        if (known and not _written_in(line, wanted)) or (source in INTERFACES and _BROKEN.search(line)):
             wrong += 1
         elif line in seen and part.counts is None:
             repeated += 1
@@ -371,17 +390,39 @@ def count(parts: Parts, step: Callable[[int], None] = lambda _: None) -> tuple[t
     """Return the labels and the words of each, all sources together."""
     labels = tuple(sorted({label for _, label in parts}))
     text = Counter()
-    lists: dict[str, dict[bytes, float]] = {}
-    for (_, label), part in sorted(parts.items()):
+    cased: dict[str, dict[bytes, float]] = defaultdict(dict)
+    lowercase: dict[str, list[dict[bytes, float]]] = defaultdict(list)
+    for (source, label), part in sorted(parts.items()):
         if part.counts is None:
             text.add(Batch([label] * len(part.lines), part.lines))
+        elif source in LOWERCASE:
+            lowercase[label].append(_weighed(label, part, 0.0))
         else:
-            lists[label] = _weighed(label, part)
+            cased[label] = _weighed(label, part, LEAST)
         step(len(part.lines))
-    words = [
-        _joined(text.words(text.rows[label]) if label in text.rows else None, lists.get(label, {})) for label in labels
-    ]
+    words = []
+    for label in labels:
+        counts = _joined(text.words(text.rows[label]) if label in text.rows else None, cased[label])
+        words.append(words_of(_with_lowercase(counts, lowercase[label])))
     return labels, _with_signs(labels, _under_roofs(labels, words, parts))
+
+
+def _with_lowercase(counts: dict[bytes, float], lists: Iterable[Mapping[bytes, float]]) -> dict[bytes, float]:
+    """Add lists without capitals: the count of a word is shared out among the forms that are known of it."""
+    lists = list(lists)
+    if not lists:
+        return counts
+    forms: dict[bytes, list[tuple[bytes, float]]] = defaultdict(list)
+    for word, count_ in counts.items():
+        forms[word.decode("utf-8", "replace").lower().encode()].append((word, count_))
+    counts = defaultdict(float, counts)
+    for words in lists:
+        for word, count_ in words.items():
+            known = forms.get(word) or [(word, 1.0)]
+            total = sum(share for _, share in known)
+            for form, share in known:
+                counts[form] += count_ * share / total
+    return counts
 
 
 def _under_roofs(labels: Sequence[str], languages: list[Words], parts: Parts) -> list[Words]:
@@ -402,20 +443,20 @@ def _under_roofs(labels: Sequence[str], languages: list[Words], parts: Parts) ->
     return languages
 
 
-def _weighed(label: str, part: Part) -> dict[bytes, float]:
-    """Return the words of a list, none of them rarer than if it occurred once in a text of its size."""
+def _weighed(label: str, part: Part, least: float) -> dict[bytes, float]:
+    """Return the words of a list as if it were a text of a certain size, in which none occurs less than so often."""
     counter = Counter()
     counter.add(Batch([label] * len(part.lines), part.lines, part.counts))
     words = counter.words(0)
     scale = LIST_WORDS / words.counts.sum()
-    return {word: max(count * scale, LEAST) if scale < 1 else count for word, count in words.pairs()}
+    return {word: max(count * scale, least) if scale < 1 else count for word, count in words.pairs()}
 
 
-def _joined(text: Words | None, words: Mapping[bytes, float]) -> Words:
+def _joined(text: Words | None, words: Mapping[bytes, float]) -> dict[bytes, float]:
     counts: dict[bytes, float] = defaultdict(float, words)
     for word, count_ in text.pairs() if text else ():
         counts[word] += count_
-    return words_of(counts)
+    return counts
 
 
 def words_of(counts: Mapping[bytes, float]) -> Words:

@@ -34,6 +34,12 @@ SIGN: int
 DIGIT: int
 LETTER: int
 """The kinds of words."""
+SCRIPTS: dict[str, int]
+"""The number of each script, by its code in ISO 15924; Han, Hiragana and Katakana are one, ``Hani``."""
+NO_KEY: int
+"""The key of a word that has none (lexicon)."""
+LEXICON_BUCKETS: int
+"""Buckets of the words of a lexicon, by the first bits of their keys; the rest of a key has 32 bits."""
 REASONS: dict[int, str]
 """Why there is no language, by the number that a verdict has."""
 FIRST_UNDETERMINED: int
@@ -216,6 +222,34 @@ class ContextLevel:
         entries: npt.NDArray[np.uint8],
     ) -> None: ...
 
+class WordKeys:
+    """What a lexicon finds words by, and what they are written in."""
+
+    keys: npt.NDArray[np.uint64]
+    scripts: npt.NDArray[np.uint8]
+    """A number of SCRIPTS; LETTER where the letters are common to all scripts, SIGN without letters."""
+
+def word_keys(words: _Words) -> WordKeys:
+    """Return the keys and scripts of words, each read as if it stood alone."""
+
+class Lexicon:
+    def __init__(
+        self,
+        first_word: npt.NDArray[np.uint32],
+        fingerprints: npt.NDArray[np.uint32],
+        first_entry: npt.NDArray[np.uint32],
+        entries: npt.NDArray[np.uint8],
+        languages: int,
+    ) -> None: ...
+
+def word_costs(
+    models: Sequence[tuple[UnigramModel | ContextModel, int]],
+    languages: Sequence[_Words],
+    rows: npt.NDArray[np.uint16],
+    threads: int,
+) -> list[npt.NDArray[np.uint32]]:
+    """Return what the words of each language cost the row that it has, under the weighted sum of word models."""
+
 def largest_language(entries: npt.NDArray[np.uint8], entry_bytes: int) -> int:
     """Return the largest row that entries of so many bytes each name; 0 if there are none."""
 
@@ -321,8 +355,16 @@ class Spans:
 
 class Scorer:
     def __init__(
-        self, models: Sequence[tuple[UnigramModel | ContextModel, int]], languages: int, bound: int, cache_bytes: int
-    ) -> None: ...
+        self,
+        models: Sequence[tuple[UnigramModel | ContextModel, int]],
+        languages: int,
+        bound: int,
+        cache_bytes: int,
+        lexicon: Lexicon | None = None,
+        scripts: Sequence[tuple[int, int]] = (),
+        signs: bool = True,
+    ) -> None:
+        """Make a scorer; `scripts` are pairs of a language's row and the number of a script that it is written in."""
     def decide(self, texts: Sequence[_Text], decision: Decision, k: int, threads: int) -> Answers:
         """Return the k best languages of each text."""
     def explain(self, text: bytes, rows: npt.NDArray[np.uint16]) -> ExplainedText:

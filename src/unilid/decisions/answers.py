@@ -100,6 +100,8 @@ def _ranked(
     *,
     abstain: bool,
 ) -> list[Prediction]:
+    if rows[0] < 0 and verdict >= _kernel.FIRST_UNDETERMINED:  # no language that competes is written in its script
+        return [Prediction(UNDETERMINED, 0.0, 0.0, _kernel.REASONS[verdict])]
     if rows[0] < 0 or (abstain and 0 < verdict < _kernel.FIRST_UNDETERMINED):
         return [Prediction(NO_LANGUAGE, 1.0, 0.0, _kernel.REASONS.get(verdict))]
     ranked = [

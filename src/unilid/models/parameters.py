@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unilid._kernel import MAX_LANGUAGES
+from unilid import _kernel
+from unilid._kernel import MAX_LANGUAGES, WEIGHT_STEPS
 from unilid.corpus.counts import Words
 from unilid.errors import ModelFileError, UnilidError
 from unilid.languages.labels import check_label, check_number_of_labels
+from unilid.models import lexicon as lexicons
+from unilid.models import scripts as written
 from unilid.models import unigram
 from unilid.models.context import ContextTable
 from unilid.models.costs import quantise
+from unilid.models.lexicon import LexiconTable
+from unilid.models.scripts import Scripts
 from unilid.models.settings import Settings
 from unilid.models.unigram import Expected, UnigramTable
 from unilid.models.vocabulary import Vocabulary
@@ -37,6 +42,10 @@ class Parameters:
     """Training lines per language."""
     tokens: npt.NDArray[np.float64]
     """Expected number of tokens in the training text, per language: with the costs, the expected counts."""
+    lexicon: LexiconTable | None = None
+    """The gains of frequent whole words."""
+    scripts: Scripts | None = None
+    """The scripts that each language is written in; None where nothing is known of them."""
 
     def __post_init__(self) -> None:
         """Refuse parameters that do not belong together: the kernel relies on it, and what is saved can be loaded."""
@@ -50,6 +59,8 @@ class Parameters:
             raise UnilidError("the labels are not distinct")
         sizes = [len(self.unigram.unseen), len(self.lines), len(self.tokens)]
         sizes += [] if self.context is None else [len(self.context.root_backoff)]
+        sizes += [] if self.lexicon is None else [self.lexicon.language_count]
+        sizes += [] if self.scripts is None else [len(self.scripts)]
         if set(sizes) != {count}:
             raise UnilidError(f"{count} labels, and tables of {', '.join(map(str, sizes))} languages")
         if len(self.unigram.offsets) != len(self.vocabulary) + 1:
@@ -57,6 +68,8 @@ class Parameters:
         order = None if self.context is None else self.context.order
         if order != self.settings.order:
             raise UnilidError(f"a context model of order {order}, and settings for {self.settings.order}")
+        if (self.lexicon is None) != (self.settings.lexicon_size == 0):
+            raise UnilidError("a lexicon, and settings for none" if self.lexicon else "settings for a lexicon, and none")
         if self.lines.dtype != np.int64 or not (self.lines >= 0).all():
             raise UnilidError("the training lines of a language must be a whole number, 0 or more")
         if self.tokens.dtype != np.float64 or not (np.isfinite(self.tokens) & (self.tokens >= 0)).all():
@@ -70,17 +83,26 @@ class Parameters:
         context: ContextTable | None,
         settings: Settings,
         lines: npt.NDArray[np.int64],
+        words: Sequence[Words] | None = None,
+        *,
+        threads: int = 1,
     ) -> Parameters:
-        """Turn what was estimated of languages into the parameters of a model."""
-        return Parameters(
-            tuple(labels),
-            vocabulary,
-            UnigramTable.of(expected, len(vocabulary), settings.shared_unseen),
-            context,
-            settings,
-            lines,
-            np.array([own.total for own in expected]),
-        )
+        """Turn what was estimated of languages into the parameters of a model.
+
+        Their words tell the scripts that they are written in and, where the settings ask for one, make the lexicon.
+        Without them nothing is known of scripts.
+        """
+        table = UnigramTable.of(expected, len(vocabulary), settings.shared_unseen)
+        totals = np.array([own.total for own in expected])
+        lexicon, scripts = None, None
+        if words is not None and settings.lexicon_size:
+            models = word_models(table, vocabulary, context, settings)
+            costs = _kernel.word_costs(models, list(words), np.arange(len(words), dtype=np.uint16), threads)
+            sizes = [settings.lexicon_size] * len(words)
+            lexicon = lexicons.estimate(words, costs, sizes=sizes, least=settings.lexicon_least)
+        if words is not None and settings.bound is not None:
+            scripts = tuple(written.of_words(own) for own in words)
+        return Parameters(tuple(labels), vocabulary, table, context, settings, lines, totals, lexicon, scripts)
 
     def append(
         self, labels: Sequence[str], words: Sequence[Words], lines: npt.NDArray[np.int64], *, threads: int
@@ -90,7 +112,7 @@ class Parameters:
         settings = self.settings
         expected = unigram.expect(self.vocabulary, words, fragments=settings.fragments, threads=threads)
         context = None if self.context is None else settings.estimate_context(words, threads)
-        added = Parameters.of(labels, self.vocabulary, expected, context, settings, lines)
+        added = Parameters.of(labels, self.vocabulary, expected, context, settings, lines, words, threads=threads)
         return Parameters(
             self.languages + added.languages,
             self.vocabulary,
@@ -99,6 +121,8 @@ class Parameters:
             settings,
             np.concatenate([self.lines, added.lines]),
             np.concatenate([self.tokens, added.tokens]),
+            None if self.lexicon is None or added.lexicon is None else self.lexicon.append(added.lexicon),
+            None if self.scripts is None or added.scripts is None else self.scripts + added.scripts,
         )
 
     def select(self, rows: Sequence[int]) -> Parameters:
@@ -112,6 +136,8 @@ class Parameters:
             self.settings,
             self.lines[index],
             self.tokens[index],
+            None if self.lexicon is None else self.lexicon.select(index),
+            written.select(self.scripts, index),
         )
 
     def pack(self) -> tuple[Arrays, dict[str, Any]]:
@@ -124,8 +150,10 @@ class Parameters:
             **pack_sizes("vocabulary.lengths", np.array([len(token) for token in tokens])),
             **self.unigram.pack(),
             **({} if self.context is None else self.context.pack()),
+            **({} if self.lexicon is None else self.lexicon.pack()),
         }
-        return arrays, {"languages": self.languages, "settings": self.settings.stored()}
+        metadata = {"languages": self.languages, "settings": self.settings.stored(), "scripts": self.scripts}
+        return arrays, metadata
 
     @staticmethod
     def unpack(file: CheckedFile, metadata: Mapping[str, Any]) -> Parameters:
@@ -144,7 +172,21 @@ class Parameters:
             settings,
             file.take("languages.lines", np.int64, length=len(languages)),
             file.take("languages.tokens", np.float64, length=len(languages)),
+            LexiconTable.unpack(file, language_count=len(languages)) if settings.lexicon_size else None,
+            written.unpack(file, metadata.get("scripts"), len(languages)),
         )
+
+
+def word_models(
+    unigrams: UnigramTable, vocabulary: Vocabulary, context: ContextTable | None, settings: Settings
+) -> list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]]:
+    """Return the kernel's word models with their weights; one without weight is left out."""
+    models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
+    if settings.weight_steps:
+        models.append((unigrams.kernel(vocabulary), settings.weight_steps))
+    if context is not None and settings.weight_steps < WEIGHT_STEPS:
+        models.append((context.kernel(), WEIGHT_STEPS - settings.weight_steps))
+    return models
 
 
 def _unpack_vocabulary(file: CheckedFile) -> Vocabulary:

@@ -43,9 +43,16 @@ class Settings:
     So what noise leaves of words is known too. 0 is the paper's.
     """
 
+    signs: bool = True
+    """Whether signs, digits and emoji count as words do; a language is better told by words of letters alone."""
+    lexicon_size: int = 0
+    """The most words of a language in the lexicon; 0 for a model without one."""
+    lexicon_least: float = 1.0
+    """Nats that a word of the lexicon gains at least."""
+
     def __post_init__(self) -> None:
         """Refuse what no scorer can be made of."""
-        numbers = ("unseen_log_p", "discount", "base", "prune", "fragments", "unigram_weight")
+        numbers = ("unseen_log_p", "discount", "base", "prune", "fragments", "unigram_weight", "lexicon_least")
         for name in (*numbers, *(["bound"] if self.bound is not None else [])):
             if finite_number(getattr(self, name)) is None:
                 raise UnilidError(f"{name} must be a number, not {getattr(self, name)!r:.40}")
@@ -63,6 +70,12 @@ class Settings:
             raise UnilidError(f"prune must be 0 or more and less than 1000, not {self.prune!r}")
         if not 0 <= self.fragments <= 10:
             raise UnilidError(f"fragments must be a share from 0 to 10, not {self.fragments!r}")
+        if not isinstance(self.signs, bool):
+            raise UnilidError(f"signs must be True or False, not {self.signs!r:.40}")
+        if not isinstance(self.lexicon_size, int) or isinstance(self.lexicon_size, bool) or self.lexicon_size < 0:
+            raise UnilidError(f"lexicon_size must be a whole number, 0 or more, not {self.lexicon_size!r:.40}")
+        if not 0 < self.lexicon_least < 32:
+            raise UnilidError(f"lexicon_least must be more than 0 and less than 32 nats, not {self.lexicon_least!r}")
         if self.bound is not None and not STEP <= self.bound < 1000:
             raise UnilidError(f"the bound must be {STEP} nats or more and less than 1000, not {self.bound!r}")
 

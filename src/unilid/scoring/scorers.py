@@ -11,6 +11,7 @@ import numpy.typing as npt
 from unilid import _kernel
 from unilid._kernel import WEIGHT_STEPS
 from unilid.models.parameters import Parameters
+from unilid.models.scripts import uses
 
 CACHE_MEGABYTES = 64
 """Room for the vectors of words seen before: 170,000 words at 204 languages, 40,000 at 1,400."""
@@ -35,6 +36,11 @@ class Scorers:
         return self.parameters.context.kernel()
 
     @cached_property
+    def lexicon(self) -> _kernel.Lexicon | None:
+        """The lexicon, where there is one."""
+        return None if self.parameters.lexicon is None else self.parameters.lexicon.kernel()
+
+    @cached_property
     def scorer(self) -> _kernel.Scorer:
         """The scorer with the weights, the bound and the cache of the model."""
         return self.make()
@@ -45,8 +51,9 @@ class Scorers:
         weight_steps: int | None = None,
         bound_steps: int | None = None,
         cache_megabytes: int | None = None,
+        lexicon: bool = True,
     ) -> _kernel.Scorer:
-        """Return a scorer with another weight of the unigram model, bound or cache."""
+        """Return a scorer with another weight of the unigram model, bound or cache, or without the lexicon."""
         settings = self.parameters.settings
         weight = settings.weight_steps if weight_steps is None else weight_steps
         models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
@@ -59,6 +66,9 @@ class Scorers:
             len(self.parameters.languages),
             settings.bound_steps if bound_steps is None else bound_steps,
             (self.cache_megabytes if cache_megabytes is None else cache_megabytes) << 20,
+            self.lexicon if lexicon else None,
+            uses(self.parameters.scripts),
+            settings.signs,
         )
 
     def with_unseen(self, unseen: npt.NDArray[np.uint8]) -> Scorers:
@@ -72,4 +82,5 @@ class Scorers:
         )
         if parameters.context is not None:
             others.context = self.context
+        others.lexicon = self.lexicon
         return others

@@ -1,0 +1,20 @@
+#include "scoring/scripts.h"
+
+#include <cstring>
+
+#include "base/simd.h"
+
+namespace unilid {
+
+ScriptTable::ScriptTable(const std::vector<Use>& uses, size_t languages) : width_(padded(languages)), row_of_(256) {
+  if (uses.empty()) return;
+  uint16_t rows = 1;
+  for (const Use& use : uses) {
+    if (row_of_[use.script] == 0) row_of_[use.script] = rows++;
+  }
+  masks_ = Aligned<uint8_t>(rows * width_, false);
+  std::memset(masks_.data(), 0xFF, rows * width_);
+  for (const Use& use : uses) masks_[row_of_[use.script] * width_ + use.language] = 0;
+}
+
+}  // namespace unilid

@@ -1,0 +1,60 @@
+"""The scripts that languages are written in.
+
+A word in another script says nothing about a language, and a language none of whose scripts occurs in a text is never
+the answer (``cpp/scoring/scripts.h``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from unilid import _kernel
+from unilid.corpus.counts import Words
+from unilid.store.packing import CheckedFile
+
+Scripts: TypeAlias = tuple[tuple[str, ...], ...]
+"""For each language the codes of its scripts in ISO 15924; Han, Hiragana and Katakana are one, ``Hani``."""
+
+SHARE = 0.1
+"""Of a language's words of letters that a script has at least. What is rarer is quoted, not written."""
+
+_NAMES = {number: name for name, number in _kernel.SCRIPTS.items()}
+
+
+def of_words(words: Words) -> tuple[str, ...]:
+    """Return the scripts that a language is written in, most frequent first; none if it has no letters."""
+    counts = np.bincount(_kernel.word_keys(words).scripts, words.counts, minlength=256)[list(_NAMES)]
+    most_first = np.argsort(-counts, kind="stable")
+    names = list(_NAMES.values())
+    return tuple(names[i] for i in most_first if counts[i] >= SHARE * counts.sum() and counts[i] > 0)
+
+
+def uses(scripts: Scripts | None) -> list[tuple[int, int]]:
+    """Return the rows of languages with the kernel's numbers of their scripts.
+
+    A language of which no script is known may be written in any of them.
+    """
+    known = scripts or ()
+    every = {name for own in known for name in own}
+    return [(row, _kernel.SCRIPTS[name]) for row, own in enumerate(known) for name in sorted(own or every)]
+
+
+def unpack(file: CheckedFile, stored: Any, language_count: int) -> Scripts | None:
+    """Take the scripts out of the metadata of a file, which older files do not have."""
+    if stored is None:
+        return None
+    if not isinstance(stored, list) or len(stored) != language_count:
+        raise file.fail("its scripts are not a list with an entry for each language")
+    if not all(isinstance(own, list) and all(name in _kernel.SCRIPTS for name in own if isinstance(name, str)) for own in stored):
+        raise file.fail("it names scripts that this version does not know")
+    if not all(isinstance(name, str) for own in stored for name in own):
+        raise file.fail("its scripts are not codes")
+    return tuple(tuple(own) for own in stored)
+
+
+def select(scripts: Scripts | None, rows: Sequence[int]) -> Scripts | None:
+    """Return the scripts of some languages, in that order."""
+    return None if scripts is None else tuple(scripts[row] for row in rows)
