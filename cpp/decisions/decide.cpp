@@ -18,6 +18,10 @@ namespace {
 // that is at least 1.
 constexpr double NEGLIGIBLE = -40;
 
+// What is added to the cost of a language none of whose scripts occurs in the text, in steps: more than any text costs, so
+// that it comes behind all others, and few enough digits to keep the order among such languages.
+constexpr double EXCLUDED = 0x1p40;
+
 struct Candidate {
   double key;
   size_t language;
@@ -49,7 +53,7 @@ struct Keys {
   Keys(const Decision& decision, const double* totals, const uint8_t* excluded, double* scratch)
       : width(padded(decision.languages)), of_all(scratch) {
     if (excluded != nullptr) {
-      for (size_t l = 0; l < width; ++l) scratch[l] = excluded[l] ? INFINITY : totals[l];
+      for (size_t l = 0; l < width; ++l) scratch[l] = totals[l] + (excluded[l] ? EXCLUDED : 0);
       totals = scratch;
     }
     weigh(scratch, most, decision.log_prior, totals, decision.step, width);
@@ -92,10 +96,7 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
   *out.verdict = static_cast<uint8_t>(facts.reason);
   std::fill(out.languages, out.languages + k, -1);
   std::fill(out.scores, out.scores + k, -INFINITY);
-  if (best.empty() || facts.reason == Reason::EMPTY) {
-    if (facts.reason == Reason::NONE) *out.verdict = static_cast<uint8_t>(Verdict::SCRIPT);
-    return;
-  }
+  if (best.empty() || facts.reason == Reason::EMPTY) return;
 
   const double top = best[0].key, temperature = decision.temperature.at(facts.letters);
   std::fill(out.probabilities, out.probabilities + k, 0.0);
@@ -106,7 +107,9 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
     out.scores[i] = -decision.step * totals[best[i].language];
     out.probabilities[i] = std::exp(temperature * (best[i].key - top)) / sum;
   }
-  if (const Rejection* rejection = decision.rejection; rejection != nullptr && facts.reason == Reason::NONE) {
+  if (facts.excluded != nullptr && facts.excluded[best[0].language] && facts.reason == Reason::NONE) {
+    *out.verdict = static_cast<uint8_t>(Verdict::SCRIPT);
+  } else if (const Rejection* rejection = decision.rejection; rejection != nullptr && facts.reason == Reason::NONE) {
     const size_t winner = best[0].language;
     if (is_unlike(*rejection, winner, decision.step * linguistic[winner], facts.letters)) {
       *out.verdict = static_cast<uint8_t>(Verdict::UNLIKE);

@@ -132,6 +132,7 @@ def card(model: Model, compact: Model, figures: Figures) -> str:
         [
             (one.name, f"{number[one.name]:,}", f"{figures['used'].get(one.name, 0):,}", one.licence, one.attribution)
             for one in SOURCES + SHIPPED
+            if one.name in figures["used"]  # a model may be older than its recipe
         ],
     )
     quality = _table(

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from support.sentences import SENTENCES
 
@@ -18,9 +19,7 @@ import unilid
 
 RECIPE = Path(__file__).parents[2] / "recipes/default"
 TEXT = {label: text.splitlines() for label, text in SENTENCES.items()}
-STAGES = {"cleaned", "vocabulary"} | {
-    f"{name}-{which}" for name in ("words", "expected", "contexts") for which in ("kept", "all")
-}
+STAGES = {"cleaned"} | {f"{name}-{which}" for name in ("words", "contexts", "lexicons") for which in ("kept", "all")}
 LATIN = [label for label in TEXT if label.endswith("_Latn")]
 
 
@@ -63,6 +62,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     written(folder, "gatitos/words.tsv.xz", [("qqq_Latn", f"wokazu{i} petilo{i % 13}") for i in range(200)])
     listed = [("rrr_Latn", "brenda" + chr(97 + i // 26) + chr(97 + i % 26), 10_000 - 40 * i) for i in range(200)]
     written(folder, "unilex/words.tsv.xz", [*listed, ("rrr_Latn", "слово", 9000)])
+    written(folder, "frequency_words/words.tsv.xz", [("deu_Latn", "haus", 700), ("deu_Latn", "nebenbei", 300)])
+    written(folder, "wordfreq/words.tsv.xz", [("eng_Latn", "house", 100_000), ("hbs_Latn", "kuća", 100_000)])
+    messages = [("deu_Latn", f"Datei {i} speichern") for i in range(1100)]
+    messages += [("vvv_Latn", f"dosero {i} konservi")  for i in range(230)] + [("www_Latn", f"fail {i} pidi") for i in range(60)]
+    written(folder, "wikimedia_ui/train.tsv.xz", messages)
+    written(folder, "firefox_ui/train.tsv.xz", [("deu_Latn", f"Fenster {i} schlie 00dfen") for i in range(30)])
+    (folder / "speakers").mkdir()
+    (folder / "speakers/linguameta.tsv").write_text(
+        "iso639_3\tbcp47\tspeakers\tendangerment\tname\neng\ten\t1500000000\t\tEnglish\ndeu\tde\t\t\tGerman\n"
+    )
     written(folder, "flores200/dev.tsv.xz", [("deu_Latn", line) for line in TEXT["deu_Latn"]])
     written(folder, "udhr/test.tsv.xz", [
         *(("sss_Latn", f"artikolo {i} homoj rajtas vivi libere {i % 9}") for i in range(30)),
@@ -82,6 +91,11 @@ def test_what_is_wrong_is_dropped_and_logged(corpora: ModuleType, data: Path) ->
     assert len(parts["oldi_seed", "deu_Latn"].lines) == 2500
     assert len(parts["oldi_seed", "lim_Latn"].lines) == 1000  # under a roof
     assert ("wili", "eng_Latn") in parts
+    assert len(parts["wikimedia_ui", "deu_Latn"].lines) == 1000
+    assert "vvv_Latn" in labels  # known from messages alone, of which it has enough
+    assert "www_Latn" not in labels
+    assert ("firefox_ui", "deu_Latn") not in parts  # broken escapes
+    assert not any("hbs" in label for label in labels)
     steps = {(step, source, what) for step, source, what, _ in log.rows}
     assert ("wrong script", "tatoeba", "deu_Latn") in steps
     assert ("label decided", "tatoeba", "toki_Latn > tok_Latn") in steps
@@ -112,6 +126,50 @@ def test_languages_from_lists_get_the_signs_of_their_script(corpora: ModuleType,
     assert listed[b"?"] > 0
     signs = sum(count for word, count in listed.items() if not word.strip().decode().isalnum())
     assert 0.05 < signs / sum(listed.values()) < 0.2
+
+
+def test_lists_without_capitals_get_those_of_other_sources(corpora: ModuleType) -> None:
+    parts = {
+        ("tatoeba", "deu_Latn"): corpora.Part([b"Das Haus ist das Haus"]),
+        ("frequency_words", "deu_Latn"): corpora.Part([b"haus", b"das", b"neu"], [600.0, 300.0, 100.0]),
+    }
+    _, [words] = corpora.count(parts)
+    counts = dict(words.pairs())
+    assert counts[b" Haus"] == pytest.approx(2 + 600)
+    assert b" haus" not in counts
+    assert counts[b" Das"] == counts[b" das"] == pytest.approx(1 + 150)
+    assert counts[b" neu"] == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ("eng_Latn", "nld_Latn"),  # more speakers
+        ("hin_Deva", "hin_Latn"),  # the usual script
+        ("arb_Arab", "arz_Arab"),  # a macrolanguage's speakers are those of its usual member; and a roof
+        ("deu_Latn", "gsw_Latn"),
+    ],
+)
+def test_the_prior_is_like_life(corpora: ModuleType, more: str, less: str) -> None:  # noqa: ARG001  # on the path
+    import prior
+
+    speakers = {"eng": 1.5e9, "nld": 2.5e7, "hin": 6e8, "ara": 3.5e8, "arz": 1e8, "deu": 9e7, "gsw": 6e6}
+    labels = [more, less]
+    high, low = prior.prior_of(labels, np.array([1000, 1000]), speakers)
+    assert high > low
+    assert high + low == pytest.approx(1)
+
+
+def test_the_lexicon_keeps_what_can_decide(data: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(RECIPE / "build.py"), "measured", "--data", str(data), "--work", str(tmp_path)]
+    subprocess.run(command, capture_output=True, check=True)
+    model = unilid.load(tmp_path / "measured/default.unilid")
+    table = model.parameters.lexicon
+    assert table is not None
+    assert len(table.entries) > 0
+    assert table.entries["cost"].min() >= 8  # a nat
+    assert model.parameters.scripts is not None
+    assert model.parameters.scripts[model.row_of("rus_Cyrl")] == ("Cyrl",)
 
 
 def test_the_same_corpora_give_the_same_model(data: Path, tmp_path: Path) -> None:

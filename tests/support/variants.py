@@ -25,8 +25,10 @@ def unbounded(model: Model) -> Model:
 
 
 def unigram_only(model: Model) -> Model:
-    settings = replace(model.settings, order=None, unigram_weight=1.0, bound=None)
-    return replace(model, parameters=replace(model.parameters, context=None, settings=settings))
+    """The paper's scoring: every word counts, in full."""
+    settings = replace(model.settings, order=None, unigram_weight=1.0, bound=None, signs=True, scripts=False, lexicon_size=0)
+    parameters = replace(model.parameters, context=None, lexicon=None, scripts=None, settings=settings)
+    return replace(model, parameters=parameters)
 
 
 def fresh(model: Model) -> Model:

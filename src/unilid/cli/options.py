@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -158,12 +158,14 @@ def positive_or_auto(value: str) -> int | str:
     return value if value == "auto" else positive(value)
 
 
-def number_or(option: str, value: str, words: dict[str, Any], what: str) -> Any:
+def number_or(
+    option: str, value: str, words: dict[str, Any], what: str, number: Callable[[str], float] = float
+) -> Any:
     """Return what a word stands for, or else a number."""
     if value in words:
         return words[value]
     try:
-        return float(value)
+        return number(value)
     except ValueError:
         raise UnilidError(f"--{option} takes {', '.join(words)} or {what}, not {value!r}") from None
 

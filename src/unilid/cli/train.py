@@ -75,6 +75,19 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="the share of a word's count that its fragments get, so that noise is known too (default: 0.3); `none` "
         "for the paper's",
     )
+    command.add_argument(
+        "--lexicon",
+        default="none",
+        metavar="N",
+        help="the words of a language in the lexicon, which knows how frequent whole words are; `auto` lets held-out "
+        "lines decide, and `none` (default) is the paper's, without one",
+    )
+    command.add_argument("--no-signs", action="store_true", help="let words of letters alone count, not signs or digits")
+    command.add_argument(
+        "--scripts",
+        action="store_true",
+        help="never name a language none of whose scripts occurs in the text",
+    )
     command.add_argument("--no-tune", action="store_true", help="do not hold lines out to choose constants")
     command.add_argument("--cap", type=positive, metavar="N", help="use at most N lines of a language")
     command.add_argument("--seed", type=int, default=0, help="the seed for drawing those lines (default: 0)")
@@ -110,6 +123,9 @@ def run(options: argparse.Namespace) -> None:
                 if options.fragments is None
                 else {"fragments": number_or("fragments", options.fragments, {"none": None}, "a share")}
             ),
+            lexicon=number_or("lexicon", options.lexicon, words, "a number of words", int),
+            signs=not options.no_signs,
+            scripts=options.scripts,
             tune=not options.no_tune,
             cap=options.cap,
             seed=options.seed,

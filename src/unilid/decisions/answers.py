@@ -100,8 +100,6 @@ def _ranked(
     *,
     abstain: bool,
 ) -> list[Prediction]:
-    if rows[0] < 0 and verdict >= _kernel.FIRST_UNDETERMINED:  # no language that competes is written in its script
-        return [Prediction(UNDETERMINED, 0.0, 0.0, _kernel.REASONS[verdict])]
     if rows[0] < 0 or (abstain and 0 < verdict < _kernel.FIRST_UNDETERMINED):
         return [Prediction(NO_LANGUAGE, 1.0, 0.0, _kernel.REASONS.get(verdict))]
     ranked = [
@@ -111,6 +109,8 @@ def _ranked(
     ]
     if abstain and verdict:
         best = ranked[0]
+        if _kernel.REASONS[verdict] == "script":  # a guess would be in another script
+            return [Prediction(UNDETERMINED, 0.0, 0.0, "script")]
         undetermined = Prediction(UNDETERMINED, best.probability, best.score, _kernel.REASONS[verdict], best.label)
         return [undetermined, *ranked[: len(rows) - 1]]
     return ranked

@@ -29,12 +29,21 @@ RAISED_UNSEEN = (-11.0, -13.0, -15.0, -17.0, -19.0, -21.0)
 
 
 def fit_confidence(
-    decisions: Decisions, scorer: _kernel.Scorer, language_count: int, lines: LabelledTexts, *, threads: int
+    decisions: Decisions,
+    scorer: _kernel.Scorer,
+    language_count: int,
+    lines: LabelledTexts,
+    *,
+    log_prior: Floats | None = None,
+    threads: int,
 ) -> Decisions:
-    """Return decisions with temperature and rejection fitted on lines that the scorer's models never saw."""
+    """Return decisions with temperature and rejection fitted on lines that the scorer's models never saw.
+
+    `log_prior` is that of the languages in the lines; None: they are equally frequent.
+    """
     if not len(lines.texts):
         return decisions
-    held = HeldOut.of(scorer, lines, threads=threads)
+    held = HeldOut.of(scorer, lines, log_prior=log_prior, threads=threads)
     temperature = fit_temperature(held)
     return replace(decisions, temperature=temperature, rejection=fit_rejection(held, language_count, temperature))
 

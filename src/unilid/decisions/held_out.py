@@ -37,8 +37,10 @@ class HeldOut:
     whole: npt.NDArray[np.bool_]  # not cut
 
     @staticmethod
-    def of(scorer: _kernel.Scorer, lines: LabelledTexts, *, threads: int) -> HeldOut:
-        """Score texts, whole and cut, under every language."""
+    def of(
+        scorer: _kernel.Scorer, lines: LabelledTexts, *, log_prior: Floats | None = None, threads: int
+    ) -> HeldOut:
+        """Score texts, whole and cut, under every language; a prior is part of the scores."""
         rows, texts = lines
         step = 1 + len(texts) // MAX_CUT
         pairs = list(zip(rows, texts, strict=True))[::step]
@@ -48,7 +50,7 @@ class HeldOut:
         parts = []
         for start in range(0, max(len(every), 1), _CHUNK):
             costs = scorer.costs(every[start : start + _CHUNK], threads)
-            scores = -STEP * costs.all
+            scores = -STEP * costs.all + (0.0 if log_prior is None else log_prior)
             own = truth[start : start + _CHUNK, None]
             best = -np.partition(-scores, min(TOP, scores.shape[1]) - 1, axis=1)[:, :TOP]
             parts.append(

@@ -15,7 +15,7 @@ from unilid.languages.codes import Index
 from unilid.numbers import finite_number
 
 Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
-"""What a prior is request for as; see `unilid.Options`."""
+"""How a prior is asked for; see `unilid.Options`."""
 
 _ROUNDING = 1e-9
 """By how much probabilities that add up to 1 may exceed it."""
@@ -85,6 +85,7 @@ def fit_prior(answers: Sequence[_kernel.Answers], languages: int, *, rounds: int
         raise CorpusError("the texts for the prior have no language in them")
     rows = np.concatenate([chunk.rows[mask] for chunk, mask in zip(answers, spoken, strict=True)])
     probabilities = np.concatenate([chunk.probabilities[mask] for chunk, mask in zip(answers, spoken, strict=True)])
+    rows = np.maximum(rows, 0)  # where fewer languages competed, the rest has no probability
     shares = np.full(languages, 1 / languages)
     for _ in range(rounds):
         weights = probabilities * shares[rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class Parameters:
     lexicon: LexiconTable | None = None
     """The gains of frequent whole words."""
     scripts: Scripts | None = None
-    """The scripts that each language is written in; None where nothing is known of them."""
+    """The scripts that each language is written in; None where they do not matter."""
 
     def __post_init__(self) -> None:
         """Refuse parameters that do not belong together: the kernel relies on it, and what is saved can be loaded."""
@@ -89,20 +89,20 @@ class Parameters:
     ) -> Parameters:
         """Turn what was estimated of languages into the parameters of a model.
 
-        Their words tell the scripts that they are written in and, where the settings ask for one, make the lexicon.
-        Without them nothing is known of scripts.
+        Their words tell, where the settings ask for it, the scripts that they are written in, and make the lexicon.
         """
         table = UnigramTable.of(expected, len(vocabulary), settings.shared_unseen)
         totals = np.array([own.total for own in expected])
-        lexicon, scripts = None, None
-        if words is not None and settings.lexicon_size:
-            models = word_models(table, vocabulary, context, settings)
-            costs = _kernel.word_costs(models, list(words), np.arange(len(words), dtype=np.uint16), threads)
-            sizes = [settings.lexicon_size] * len(words)
-            lexicon = lexicons.estimate(words, costs, sizes=sizes, least=settings.lexicon_least)
-        if words is not None and settings.bound is not None:
-            scripts = tuple(written.of_words(own) for own in words)
-        return Parameters(tuple(labels), vocabulary, table, context, settings, lines, totals, lexicon, scripts)
+        bare = replace(settings, scripts=False, lexicon_size=0)
+        parameters = Parameters(tuple(labels), vocabulary, table, context, bare, lines, totals)
+        if words is None:
+            return replace(parameters, settings=settings)
+        return replace(
+            parameters,
+            lexicon=lexicon_of(parameters, settings, words, threads) if settings.lexicon_size else None,
+            scripts=tuple(written.of_words(own) for own in words) if settings.scripts else None,
+            settings=settings,
+        )
 
     def append(
         self, labels: Sequence[str], words: Sequence[Words], lines: npt.NDArray[np.int64], *, threads: int
@@ -177,16 +177,22 @@ class Parameters:
         )
 
 
-def word_models(
-    unigrams: UnigramTable, vocabulary: Vocabulary, context: ContextTable | None, settings: Settings
-) -> list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]]:
-    """Return the kernel's word models with their weights; one without weight is left out."""
+def word_costs(parameters: Parameters, words: Sequence[Words], threads: int) -> list[npt.NDArray[np.uint32]]:
+    """Return what the words of each language cost it under the weighted sum of the word models, in steps."""
+    weight = parameters.settings.weight_steps
     models: list[tuple[_kernel.UnigramModel | _kernel.ContextModel, int]] = []
-    if settings.weight_steps:
-        models.append((unigrams.kernel(vocabulary), settings.weight_steps))
-    if context is not None and settings.weight_steps < WEIGHT_STEPS:
-        models.append((context.kernel(), WEIGHT_STEPS - settings.weight_steps))
-    return models
+    if weight:
+        models.append((parameters.unigram.kernel(parameters.vocabulary), weight))
+    if parameters.context is not None and weight < WEIGHT_STEPS:
+        models.append((parameters.context.kernel(), WEIGHT_STEPS - weight))
+    return _kernel.word_costs(models, list(words), np.arange(len(words), dtype=np.uint16), threads)
+
+
+def lexicon_of(parameters: Parameters, settings: Settings, words: Sequence[Words], threads: int) -> LexiconTable:
+    """Return the lexicon that settings ask for, of languages with these words."""
+    sizes = [settings.lexicon_size] * len(words)
+    costs = word_costs(parameters, words, threads)
+    return lexicons.estimate(words, costs, sizes=sizes, least=settings.lexicon_least)
 
 
 def _unpack_vocabulary(file: CheckedFile) -> Vocabulary:

@@ -45,6 +45,9 @@ class Settings:
 
     signs: bool = True
     """Whether signs, digits and emoji count as words do; a language is better told by words of letters alone."""
+    scripts: bool = False
+    """Whether a word in a script that a language is not written in says nothing about it, and a language none of whose
+    scripts occurs in a text is never the answer."""
     lexicon_size: int = 0
     """The most words of a language in the lexicon; 0 for a model without one."""
     lexicon_least: float = 1.0
@@ -70,8 +73,9 @@ class Settings:
             raise UnilidError(f"prune must be 0 or more and less than 1000, not {self.prune!r}")
         if not 0 <= self.fragments <= 10:
             raise UnilidError(f"fragments must be a share from 0 to 10, not {self.fragments!r}")
-        if not isinstance(self.signs, bool):
-            raise UnilidError(f"signs must be True or False, not {self.signs!r:.40}")
+        for name in ("signs", "scripts"):
+            if not isinstance(getattr(self, name), bool):
+                raise UnilidError(f"{name} must be True or False, not {getattr(self, name)!r:.40}")
         if not isinstance(self.lexicon_size, int) or isinstance(self.lexicon_size, bool) or self.lexicon_size < 0:
             raise UnilidError(f"lexicon_size must be a whole number, 0 or more, not {self.lexicon_size!r:.40}")
         if not 0 < self.lexicon_least < 32:

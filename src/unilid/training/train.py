@@ -62,6 +62,9 @@ def train(
     unseen: Literal["shared", "additive"] = "shared",
     bound: float | Literal["auto"] | None = "auto",
     fragments: float | None = FRAGMENTS,
+    lexicon: int | Literal["auto"] | None = None,
+    signs: bool = True,
+    scripts: bool = False,
     tune: bool = True,
     cap: int | None = None,
     seed: int = 0,
@@ -96,6 +99,15 @@ def train(
     fragments
         Share of its count that a word gives to its beginnings and ends when the unigram model is learned, so that what
         noise leaves of words is known too; None is the paper's, without fragments.
+    lexicon
+        Words of a language in the lexicon, which knows how frequent whole words are: better for single words, at the
+        cost of room. ``"auto"`` lets held-out lines decide; None is the paper's, without one.
+    signs
+        Whether signs, digits and emoji count as words of letters do. They say little about a language, but may tell
+        other classes apart.
+    scripts
+        Whether a word in a script that a language is not written in says nothing about it, and a language none of whose
+        scripts occurs in a text is never the answer.
     order
         Length of the longest n-grams of the context model; ``"auto"`` chooses 4, or 6 where there is much text.
     prune
@@ -138,6 +150,9 @@ def train(
         unigram_weight=1.0 if context is None else UNIGRAM_WEIGHT,
         bound=BOUND if bound == "auto" else bound,
         fragments=0.0 if fragments is None else fragments,
+        signs=signs,
+        scripts=scripts,
+        lexicon_size=0 if lexicon in ("auto", None) else whole_number("lexicon", lexicon),
     )
     given = _given_vocabulary(vocabulary)
     estimation = Estimation(number_of_threads(threads), progress)
@@ -172,6 +187,7 @@ def train(
             estimation,
             choose_bound=bound == "auto",
             choose_context=context == "auto",
+            choose_lexicon=lexicon == "auto",
         )
         if len(counted.held_texts) > ENOUGH_KEPT * counted.lines.sum():
             tokens = None
@@ -187,7 +203,10 @@ def train(
         "vocabulary": _described(vocabulary),
         "tuned": tune,
     }
-    return Model(Parameters.of(counted.labels, tokens, expected, table, settings, counted.lines), decisions, info)
+    parameters = Parameters.of(
+        counted.labels, tokens, expected, table, settings, counted.lines, counted.words, threads=estimation.threads
+    )
+    return Model(parameters, decisions, info)
 
 
 def _count(

@@ -16,7 +16,8 @@ from unilid.decisions.decide import Decisions, best
 from unilid.decisions.fitting import fit_confidence
 from unilid.decisions.prior import log_prior
 from unilid.models import unigram as unigrams
-from unilid.models.parameters import Parameters
+from unilid.models.parameters import Parameters, lexicon_of
+from unilid.models.scripts import of_words
 from unilid.models.settings import Settings
 from unilid.models.vocabulary import Vocabulary
 from unilid.scoring.scorers import Scorers
@@ -28,13 +29,15 @@ UNIGRAM_WEIGHTS = (0.0, 1 / 16, 5 / 16, 8 / 16, 12 / 16)
 """Shares of the unigram model that held-out lines may choose instead of the default."""
 BOUNDS = (10.0, 6.0, None)
 """Bounds in nats that held-out lines may choose instead of the default."""
+LEXICON_SIZE = 10_000
+"""Words of a language in a lexicon, where held-out lines choose one."""
 
 MAX_EVALUATED = 20_000
 """Held-out lines that a choice is made on, at most."""
 BEYOND_CHANCE = 2.0
 """Standard errors of the lines on which two settings disagree by which another one must win."""
 BEYOND_CHANCE_ALONE = 1.0
-"""The same for dropping the context model, which also saves room."""
+"""The same for adding a lexicon, and for dropping the context model, which saves room."""
 
 
 def tune(
@@ -45,6 +48,7 @@ def tune(
     *,
     choose_bound: bool,
     choose_context: bool,
+    choose_lexicon: bool,
 ) -> tuple[Settings, Decisions]:
     """Choose constants one after the other by the accuracy on held-out lines, estimated without them.
 
@@ -61,10 +65,15 @@ def tune(
     lines = LabelledTexts(place[corpus.held_rows], corpus.held_texts).every(every)
     uniform = log_prior(np.ones(len(usable)))
 
+    counts = np.zeros(len(usable), np.int64)
+    scripts = tuple(of_words(words) for words in kept) if settings.scripts else None
+
     def scorers_of(candidate: Settings) -> Scorers:
         own_table = table if candidate.order is not None else None
-        counts = np.zeros(len(usable), np.int64)
-        return Scorers(Parameters.of(labels, vocabulary, expected, own_table, candidate, counts))
+        bare = replace(candidate, scripts=False, lexicon_size=0)
+        parameters = Parameters.of(labels, vocabulary, expected, own_table, bare, counts)
+        lexicon = lexicon_of(parameters, candidate, kept, estimation.threads) if candidate.lexicon_size else None
+        return Scorers(replace(parameters, lexicon=lexicon, scripts=scripts, settings=candidate))
 
     @cache
     def is_right(candidate: Settings) -> npt.NDArray[np.bool_]:
@@ -80,6 +89,8 @@ def tune(
                 winner = other
         return winner
 
+    if choose_lexicon:
+        settings = replace(settings, lexicon_size=0)
     alone = replace(settings, order=None, unigram_weight=1.0)
     with estimation.progress.stage("choosing constants", None):
         if settings.unseen == "shared":
@@ -90,9 +101,13 @@ def tune(
             settings = better(settings, [replace(settings, unigram_weight=weight) for weight in UNIGRAM_WEIGHTS])
             if choose_bound:
                 settings = better(settings, [replace(settings, bound=bound) for bound in BOUNDS])
+        if choose_lexicon:
+            settings = better(settings, [replace(settings, lexicon_size=LEXICON_SIZE)], errors=BEYOND_CHANCE_ALONE)
+        if settings.order is not None:
             if choose_context:
                 # Dialects differ by words more than by spelling: there the unigram model may be the better one.
-                settings = better(settings, [alone], errors=BEYOND_CHANCE_ALONE)
+                alternatives = [alone, replace(alone, lexicon_size=LEXICON_SIZE)] if choose_lexicon else [alone]
+                settings = better(settings, alternatives, errors=BEYOND_CHANCE_ALONE)
     with estimation.progress.stage("fitting probabilities", None):
         known = np.flatnonzero(lines.rows >= 0)
         decisions = fit_confidence(

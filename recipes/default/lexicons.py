@@ -1,0 +1,96 @@
+"""The lexicon of the default model: more words of languages that people write, and no word that decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from unilid import _kernel
+from unilid.corpus.counts import Words
+from unilid.decisions.prior import log_prior
+from unilid.model import Model
+from unilid.models import lexicon
+from unilid.models.context import nodes_of
+from unilid.models.costs import STEP
+from unilid.models.lexicon import LexiconTable
+from unilid.models.parameters import word_costs
+from unilid.scoring.scorers import Scorers
+
+LEAST = 1.0
+"""Nats that a word gains at least."""
+MANY_LINES = 5000
+"""Lines of running text from which on a language has a large lexicon."""
+_CHUNK = 4096
+"""Words whose vectors are looked at together."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much room the lexicon gets. Chosen on held-out lines cut to one, two and four words."""
+
+    large: int
+    """Words of a language with MANY_LINES."""
+    small: int
+    """Words of the others."""
+    reach: float
+    """An entry is kept if its language is no further than so many nats behind the best one, gains included."""
+
+
+DEFAULT = Size(large=15_000, small=1_000, reach=6.0)
+COMPACT = Size(large=5_000, small=300, reach=4.0)
+
+
+def estimate(model: Model, words: Sequence[Words], size: Size, threads: int) -> LexiconTable:
+    """Return the lexicon of a model's languages, from their words."""
+    parameters = model.parameters
+    costs = word_costs(parameters, words, threads)
+    sizes = np.where(parameters.lines >= MANY_LINES, size.large, size.small).tolist()
+    table = lexicon.estimate(words, costs, sizes=sizes, least=LEAST)
+    return lexicon.keep_entries(table, _deciding(added(model, table, size), table, words, size, threads))
+
+
+def added(model: Model, table: LexiconTable, size: Size) -> Model:
+    """Return a model with its lexicon; a language that is added later has a small one."""
+    settings = replace(model.settings, lexicon_size=size.small, lexicon_least=LEAST)
+    return replace(model, parameters=replace(model.parameters, lexicon=table, settings=settings))
+
+
+def _deciding(
+    model: Model, table: LexiconTable, words: Sequence[Words], size: Size, threads: int
+) -> npt.NDArray[np.bool_]:
+    """Say which entries can decide anything.
+
+    One whose language is ahead of all others without its gain decides nothing, nor does one whose language is far
+    behind with it.
+    """
+    texts = _texts_of(table, words)
+    assert model.decisions.prior is not None
+    scorer = Scorers(model.parameters).make(bound_steps=0, cache_megabytes=4)
+    logs = log_prior(model.decisions.prior)
+    kept = np.zeros(len(table.entries), np.bool_)
+    for start in range(0, len(texts), _CHUNK):
+        end = min(start + _CHUNK, len(texts))
+        keys = logs - STEP * scorer.costs(texts[start:end], threads).all
+        first, last = table.first_entry[start], table.first_entry[end]
+        word = nodes_of(table.first_entry[start : end + 1] - first)
+        own = keys[word, table.entries["language"][first:last]]
+        gain = STEP * table.entries["cost"][first:last]
+        best_two = -np.partition(-keys, min(1, keys.shape[1] - 1), axis=1)[:, :2]
+        rival = np.where(own >= best_two[word, 0], best_two[word, -1], best_two[word, 0])
+        kept[first:last] = (own >= rival - size.reach) & (own - gain <= rival)
+    return kept
+
+
+def _texts_of(table: LexiconTable, words: Sequence[Words]) -> list[bytes]:
+    """Return for each key of the table the most frequent word that has it; of languages, the last one's."""
+    texts = [b""] * len(table.keys)
+    for own in words:
+        keys = _kernel.word_keys(own).keys
+        at = np.minimum(np.searchsorted(table.keys, keys), max(len(table.keys) - 1, 0))
+        known = np.flatnonzero(table.keys[at] == keys) if len(table.keys) else []
+        for i in sorted(known, key=lambda i: own.counts[i]):
+            texts[at[i]] = own.blob[own.offsets[i] : own.offsets[i + 1]].strip()
+    return texts
