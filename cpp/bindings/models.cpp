@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "base/loops.h"
 #include "base/memory.h"
@@ -153,9 +154,14 @@ std::shared_ptr<Lexicon> make_lexicon(Array<uint32_t> first_word, Array<uint32_t
   require(first_entry.size() == fingerprints.size() + 1 &&
               ascends_to(first_entry, entries.size() / Lexicon::ENTRY_BYTES),
           "the words of a lexicon and their entries differ in number");
+  for (size_t bucket = 0; bucket < BUCKETS; ++bucket) {
+    const uint32_t *first = fingerprints.data() + first_word.data()[bucket],
+                   *last = fingerprints.data() + first_word.data()[bucket + 1];
+    require(std::adjacent_find(first, last, std::greater_equal<>()) == last,
+            "the words of a lexicon must ascend within a bucket");
+  }
   require(languages > 0 && languages <= MAX_LANGUAGES, "a lexicon has 1 to MAX_LANGUAGES languages");
-  require(entries.size() == 0 || largest_language(entries, Lexicon::ENTRY_BYTES) < languages,
-          "an entry of the lexicon names no language");
+  require(largest_language(entries, Lexicon::ENTRY_BYTES) < languages, "an entry of the lexicon names no language");
   return std::make_shared<Lexicon>(
       LexiconTable{first_word.data(), fingerprints.data(), first_entry.data(), entries.data()});
 }
@@ -164,10 +170,9 @@ std::shared_ptr<Lexicon> make_lexicon(Array<uint32_t> first_word, Array<uint32_t
 std::vector<nb::object> word_costs(const PyWeightedModels& models, const nb::list& languages, Array<uint16_t> rows,
                                    size_t threads) {
   const std::vector<LanguageWords> all = words_of_all(languages);
-  require(rows.size() == all.size(), "there must be a row of the models for each language");
-  std::vector<nb::object> owners;
-  const std::vector<WeightedModel> weighted =
-      weighted_models(models, rows.size() > 0 ? size_t{largest(rows)} + 1 : 1, owners);
+  const WeightedModels weighted(models);
+  require(rows.size() == all.size() && (rows.size() == 0 || largest(rows) < weighted.languages),
+          "there must be a row of the models for each language");
   std::vector<std::string_view> blobs;
   for (const LanguageWords& words : all) blobs.push_back(words.view());
   std::vector<std::vector<uint32_t>> costs(all.size());
@@ -181,7 +186,7 @@ std::vector<nb::object> word_costs(const PyWeightedModels& models, const nb::lis
           check_stop();
           const int64_t* offset = all[l].offsets.data() + w;
           WordReader reader(blobs[l].substr(static_cast<size_t>(offset[0]), static_cast<size_t>(offset[1] - offset[0])));
-          if (Word word; reader.next(word)) costs[l][w] = weighted_cost(weighted, word, rows.data()[l]);
+          if (Word word; reader.next(word)) costs[l][w] = weighted_cost(weighted.models, word, rows.data()[l]);
         }
       }
     });
@@ -237,27 +242,27 @@ PyExplainedCharacters explain_word(const PyContextModel& self, const nb::bytes& 
 
 }  // namespace
 
-std::vector<WeightedModel> weighted_models(const PyWeightedModels& models, size_t languages,
-                                           std::vector<nb::object>& owners) {
-  std::vector<WeightedModel> weighted;
+WeightedModels::WeightedModels(const PyWeightedModels& given) {
   uint64_t weights = 0;
-  for (const auto& [model, weight] : models) {
+  for (const auto& [model, weight] : given) {
     PyContextModel* context;
     PyUnigramModel* unigram;
+    size_t own;
     if (nb::try_cast(model, context)) {
-      require(context->languages == languages, "the word models differ in their number of languages");
-      weighted.push_back({context->model, weight});
+      own = context->languages;
+      models.push_back({context->model, weight});
     } else {
       require(nb::try_cast(model, unigram), "a word model is a UnigramModel or a ContextModel");
-      require(unigram->languages == languages, "the word models differ in their number of languages");
-      weighted.push_back({unigram->model, weight});
+      own = unigram->languages;
+      models.push_back({unigram->model, weight});
     }
+    require(languages == 0 || languages == own, "the word models differ in their number of languages");
+    languages = own;
     weights += weight;
     owners.push_back(model);
   }
   require(models.size() >= 1 && models.size() <= 2 && weights == WEIGHT_STEPS,
           "there are one or two word models, whose weights add up to WEIGHT_STEPS");
-  return weighted;
 }
 
 void bind_models(nb::module_& m) {

@@ -23,6 +23,9 @@
 
 namespace unilid {
 
+// Steps: what the excess of a word's cost has room for.
+constexpr uint32_t MAX_BOUND = 0xFFFF;
+
 struct ScorerSettings {
   size_t languages;
   // Steps. A word counts in full against a language as far as its cost exceeds the best language's by no more than this;

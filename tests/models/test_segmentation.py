@@ -7,7 +7,7 @@ import math
 
 from hypothesis import given, settings
 from support.models import small_model
-from support.reference import counted
+from unilid.plain import counted
 from support.strategies import any_text
 from support.variants import unigram_only
 

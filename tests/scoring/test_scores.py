@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.models import small_model, train
-from support.reference import counted
+from unilid.plain import counted
 from support.strategies import costs_of, numbered
 from support.texts import TEXTS
 from support.variants import unbounded, unigram_only

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import CORPUS
 from support.models import small_model
-from support.reference import word_vector
+
 from support.strategies import texts, unigram_tables, unigram_vector
 
 from unilid import _kernel, plain
@@ -30,7 +30,7 @@ class Reference:
         self._vocabulary, self._table, self._bound = vocabulary, table, bound
 
     def _vector(self, word: plain.Word) -> list[int]:
-        return word_vector(word, unigram_vector(word.text, self._vocabulary, self._table), self._bound)
+        return plain.word_vector(word, unigram_vector(word.text, self._vocabulary, self._table), self._bound)
 
     def spans(
         self, text: bytes, entry: Sequence[int], *, change: int, short: int, least: int, most: int, apart: int
