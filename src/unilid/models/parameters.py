@@ -152,8 +152,8 @@ class Parameters:
             **({} if self.context is None else self.context.pack()),
             **({} if self.lexicon is None else self.lexicon.pack()),
         }
-        metadata = {"languages": self.languages, "settings": self.settings.stored(), "scripts": self.scripts}
-        return arrays, metadata
+        metadata: dict[str, Any] = {"languages": self.languages, "settings": self.settings.stored()}
+        return arrays, metadata if self.scripts is None else {**metadata, "scripts": self.scripts}
 
     @staticmethod
     def unpack(file: CheckedFile, metadata: Mapping[str, Any]) -> Parameters:
