@@ -138,9 +138,9 @@ def test_a_word_in_a_script_that_nobody_writes_says_nothing() -> None:
     assert (model.scores(["გამარჯობა", "שלום"]) == 0).all()
     assert (model.scores(["the bus გამარჯობა"]) == model.scores(["the bus"])).all()
     for abstain in (True, False):
-        assert [tuple(one)[:1] + tuple(one)[3:] for one in model.identify(["გამარჯობა", "ქალაქი"], abstain=abstain)] == [
-            ("und", "script", None)
-        ] * 2
+        assert [
+            tuple(one)[:1] + tuple(one)[3:] for one in model.identify(["გამარჯობა", "ქალაქი"], abstain=abstain)
+        ] == [("und", "script", None)] * 2
     assert model.identify("the bus გამარჯობა").label == "eng"
 
 
@@ -245,9 +245,7 @@ def test_a_lexicon_of_a_wrong_shape_is_refused(change: dict[str, Any], message: 
         ({"models": []}, ValueError, "one or two word models"),
     ],
 )
-def test_a_scorer_of_a_wrong_shape_is_refused(
-    change: dict[str, Any], error: type[Exception], message: str
-) -> None:
+def test_a_scorer_of_a_wrong_shape_is_refused(change: dict[str, Any], error: type[Exception], message: str) -> None:
     scorers = whole_word_model()._answerer.scorers
     right: dict[str, Any] = {
         "models": [(scorers.unigram, 5), (scorers.context, WEIGHT_STEPS - 5)],

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.corpora import CORPUS
 from support.models import small_model
-
 from support.strategies import texts, unigram_tables, unigram_vector
 
 from unilid import _kernel, plain

@@ -14,9 +14,9 @@ from unilid import _kernel, plain
 from unilid.corpus.counts import Counter, Words
 from unilid.corpus.formats import Batch
 from unilid.model import Model
-from unilid.models import lexicon, scripts
+from unilid.models import lexicon, unigram
 from unilid.models.lexicon import LexiconTable
-from unilid.models.parameters import word_models
+from unilid.models.parameters import Parameters
 
 Gains = dict[int, dict[int, int]]
 """The gains of words under languages, by the keys of words."""
@@ -82,17 +82,9 @@ def words_of_corpus(labels: tuple[str, ...]) -> tuple[Words, ...]:
 def whole_word_model() -> Model:
     """The small model with a lexicon, with scripts, and without signs."""
     model = small_model()
-    parameters, words = model.parameters, words_of_corpus(model.languages)
-    rows = np.arange(len(words), dtype=np.uint16)
-    models = word_models(parameters.unigram, parameters.vocabulary, parameters.context, parameters.settings)
-    costs = _kernel.word_costs(models, list(words), rows, 1)
-    table = lexicon.estimate(words, costs, sizes=[30] * len(words), least=1.0)
-    return replace(
-        model,
-        parameters=replace(
-            parameters,
-            settings=replace(parameters.settings, signs=False, lexicon_size=30),
-            lexicon=table,
-            scripts=tuple(map(scripts.of_words, words)),
-        ),
-    )
+    words = words_of_corpus(model.languages)
+    settings = replace(model.settings, signs=False, lexicon_size=30)
+    expected = unigram.expect(model.vocabulary, words, fragments=settings.fragments)
+    context, lines = model.parameters.context, model.parameters.lines
+    parameters = Parameters.of(model.languages, model.vocabulary, expected, context, settings, lines, words)
+    return replace(model, parameters=parameters)

@@ -69,7 +69,9 @@ class Parameters:
         if order != self.settings.order:
             raise UnilidError(f"a context model of order {order}, and settings for {self.settings.order}")
         if (self.lexicon is None) != (self.settings.lexicon_size == 0):
-            raise UnilidError("a lexicon, and settings for none" if self.lexicon else "settings for a lexicon, and none")
+            raise UnilidError(
+                "a lexicon, and settings for none" if self.lexicon else "settings for a lexicon, and none"
+            )
         if self.lines.dtype != np.int64 or not (self.lines >= 0).all():
             raise UnilidError("the training lines of a language must be a whole number, 0 or more")
         if self.tokens.dtype != np.float64 or not (np.isfinite(self.tokens) & (self.tokens >= 0)).all():

@@ -29,11 +29,7 @@ def counted(text: bytes, *, signs: bool = True) -> list[Word]:
     """
     words = split_words(text)
     spoken = any(map(is_linguistic, words))
-    return [
-        word
-        for word in words
-        if (not spoken if word.noise else signs or word.kind == LETTER or word.inner)
-    ]
+    return [word for word in words if (not spoken if word.noise else signs or word.kind == LETTER or word.inner)]
 
 
 def weighted(vectors: Sequence[tuple[Sequence[int], int]]) -> list[int]:
