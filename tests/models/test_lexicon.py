@@ -132,5 +132,5 @@ def test_parameters_that_do_not_belong_together_are_refused() -> None:
         ({"scripts": (("Latn",),)}, "tables of"),
     ):
         with pytest.raises(UnilidError, match=message):
-            replace(parameters, **changes)  # type: ignore[arg-type]
+            replace(parameters, **changes)
     assert small_model().parameters.lexicon is None

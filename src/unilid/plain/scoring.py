@@ -1,4 +1,4 @@
-"""The vector of a word: the weighted sum over word models, less the lexicon's gains, bounded. ``cpp/scoring/scorer.h``."""
+"""The vector of a word: the weighted sum over word models, bounded. ``cpp/scoring/scorer.h``."""
 
 from __future__ import annotations
 

@@ -118,9 +118,9 @@ def split_words(text: bytes) -> list[Word]:
             words[-1].text += encoded
             if kind >= LETTER:
                 words[-1].kind = LETTER
+                words[-1].script = max(words[-1].script, kind)
             size += len(encoded)
             run = kind if run == LETTER and kind > LETTER else run
-            words[-1].script = run if words[-1].kind == LETTER else words[-1].kind
         else:
             letters = kind >= MARK
             touches = run is not None and run >= LETTER and letters
