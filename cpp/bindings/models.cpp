@@ -151,9 +151,9 @@ std::shared_ptr<Lexicon> make_lexicon(Array<uint32_t> first_word, Array<uint32_t
                                       Array<uint32_t> first_entry, Array<uint8_t> entries, size_t languages) {
   require(first_word.size() == BUCKETS + 1 && ascends_to(first_word, fingerprints.size()),
           "the words of a lexicon are in LEXICON_BUCKETS buckets");
-  require(first_entry.size() == fingerprints.size() + 1 &&
-              ascends_to(first_entry, entries.size() / Lexicon::ENTRY_BYTES),
-          "the words of a lexicon and their entries differ in number");
+  require(
+      first_entry.size() == fingerprints.size() + 1 && ascends_to(first_entry, entries.size() / Lexicon::ENTRY_BYTES),
+      "the words of a lexicon and their entries differ in number");
   for (size_t bucket = 0; bucket < BUCKETS; ++bucket) {
     const uint32_t *first = fingerprints.data() + first_word.data()[bucket],
                    *last = fingerprints.data() + first_word.data()[bucket + 1];
@@ -185,7 +185,8 @@ std::vector<nb::object> word_costs(const PyWeightedModels& models, const nb::lis
         for (size_t w = 0; w < all[l].size(); ++w) {
           check_stop();
           const int64_t* offset = all[l].offsets.data() + w;
-          WordReader reader(blobs[l].substr(static_cast<size_t>(offset[0]), static_cast<size_t>(offset[1] - offset[0])));
+          WordReader reader(
+              blobs[l].substr(static_cast<size_t>(offset[0]), static_cast<size_t>(offset[1] - offset[0])));
           if (Word word; reader.next(word)) costs[l][w] = weighted_cost(weighted.models, word, rows.data()[l]);
         }
       }
@@ -306,9 +307,7 @@ void bind_models(nb::module_& m) {
       .def("segment", &segment, nb::arg("word"), nb::arg("language"))
       .def("marginal", &marginal, nb::arg("texts"), nb::arg("step"), nb::arg("threads"));
 
-  nb::class_<PyWordKeys>(m, "WordKeys")
-      .def_ro("keys", &PyWordKeys::keys)
-      .def_ro("scripts", &PyWordKeys::scripts);
+  nb::class_<PyWordKeys>(m, "WordKeys").def_ro("keys", &PyWordKeys::keys).def_ro("scripts", &PyWordKeys::scripts);
   m.def("word_costs", &word_costs, nb::arg("models"), nb::arg("languages"), nb::arg("rows"), nb::arg("threads"));
   m.def("word_keys", &word_keys, nb::arg("words"));
   nb::class_<PyLexicon>(m, "Lexicon")
@@ -316,10 +315,10 @@ void bind_models(nb::module_& m) {
           "__init__",
           [](PyLexicon* self, Array<uint32_t> first_word, Array<uint32_t> fingerprints, Array<uint32_t> first_entry,
              Array<uint8_t> entries, size_t languages) {
-            new (self) PyLexicon{
-                make_lexicon(first_word, fingerprints, first_entry, entries, languages),
-                {nb::cast(first_word), nb::cast(fingerprints), nb::cast(first_entry), nb::cast(entries)},
-                languages};
+            new (self)
+                PyLexicon{make_lexicon(first_word, fingerprints, first_entry, entries, languages),
+                          {nb::cast(first_word), nb::cast(fingerprints), nb::cast(first_entry), nb::cast(entries)},
+                          languages};
           },
           nb::arg("first_word"), nb::arg("fingerprints"), nb::arg("first_entry"), nb::arg("entries"),
           nb::arg("languages"));

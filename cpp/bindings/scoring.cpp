@@ -218,9 +218,8 @@ void bind_scoring(nb::module_& m) {
   nb::class_<PyScorer>(m, "Scorer")
       .def(
           "__init__",
-          [](PyScorer* self, const PyWeightedModels& models, size_t languages,
-             uint32_t bound, size_t cache_bytes, std::optional<nb::object> lexicon,
-             const std::vector<std::pair<uint16_t, uint8_t>>& scripts, bool signs) {
+          [](PyScorer* self, const PyWeightedModels& models, size_t languages, uint32_t bound, size_t cache_bytes,
+             std::optional<nb::object> lexicon, const std::vector<std::pair<uint16_t, uint8_t>>& scripts, bool signs) {
             WeightedModels weighted(models);
             require(weighted.languages == languages, "the word models differ in their number of languages");
             require(bound <= MAX_BOUND, "the bound is more than MAX_BOUND");

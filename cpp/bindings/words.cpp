@@ -16,7 +16,8 @@ std::vector<PyWord> split_words(const nb::bytes& text) {
   WordReader reader(as_view(text));
   for (Word word; reader.next(word);) {
     words.push_back({to_bytes({reinterpret_cast<const char*>(word.bytes), word.size}), word.begin, word.end, word.kind,
-                     word.cut_left, word.cut_right, is_lone(word), static_cast<uint8_t>(word.noise), word.script, word.inner});
+                     word.cut_left, word.cut_right, is_lone(word), static_cast<uint8_t>(word.noise), word.script,
+                     word.inner});
   }
   return words;
 }

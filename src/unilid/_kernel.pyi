@@ -355,7 +355,7 @@ class Spans:
     begins: npt.NDArray[np.int64]
     """In bytes."""
     rows: npt.NDArray[np.int32]
-    """-1 for no language."""
+    """-1 for no language, -2 for letters that no competing language is written in."""
     letters: npt.NDArray[np.int64]
     probabilities: npt.NDArray[np.float64]
 

@@ -164,6 +164,8 @@ def test_a_text_that_one_language_alone_can_have_is_compared_with_the_best_of_th
     explanation = model.explain("λιμάνι")
     assert (explanation.language, explanation.instead) == ("ell", "dan")
     check_sums(model, explanation)
+    assert "Danish (dan) is not written in the script of the text" in str(explanation)
+    assert "Greek (ell) is not written" not in str(explanation)
 
 
 # ---- which languages

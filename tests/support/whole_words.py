@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -52,7 +53,7 @@ def written(languages: int) -> st.SearchStrategy[list[set[int]]]:
     return st.one_of(st.just([set[int]()] * languages), known, known)
 
 
-def pairs_of(written: list[set[int]]) -> list[tuple[int, int]]:
+def pairs_of(written: Sequence[set[int]]) -> list[tuple[int, int]]:
     return [(row, script) for row, own in enumerate(written) for script in sorted(own)]
 
 

@@ -145,6 +145,13 @@ def sentences(explanation: Reasons) -> list[str]:
         f"{words:.1f} from words and {round(explanation.prior, 1) + 0.0:.1f} from the prior.",
         f"The answer: {_answer(answer)}.",
     ]
+    letters = [word for word in explanation.words if word.kind == "letters" and word.noise is None]
+    for label, scores in (
+        (explanation.language, [word.language_score for word in letters]),
+        (explanation.instead, [word.instead_score for word in letters]),
+    ):
+        if scores and all(score.foreign for score in scores):
+            lines.append(f"{_name(label)} is not written in the script of the text, so it is never the answer.")
     share, bound = explanation.unigram_weight, explanation.bound
     if 0 < share < 1:
         lines.append(f"A word's score is {share:.0%} of its tokens' and {1 - share:.0%} of its characters'.")

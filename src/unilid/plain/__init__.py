@@ -26,10 +26,11 @@ from unilid.plain.decisions import competing, posterior, ranked, reranked, tempe
 from unilid.plain.spans import (  # isort: skip
     best_path,
     most_spoken,
+    own_script,
     quotations,
     span_path,
     span_starts,
-    votes,
+    voters,
     without_short,
 )
 from unilid.plain.unicode import DIGIT, LETTER, MARK, SIGN, SPACE  # isort: skip
@@ -38,7 +39,7 @@ __all__ = [
     "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Scripts", "Word", "best_path", "bounded",
     "character_costs", "characters", "class_of", "competing", "context_cost", "counted", "edges", "excluded",
     "expectation", "explained", "folded", "foreign", "is_linguistic", "is_mojibake", "kneser_ney", "learn", "log_add",
-    "marginal", "most_spoken", "noise_of", "posterior", "quotations", "ranked", "reason_of", "reranked", "sequence",
-    "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi", "votes", "weighted",
+    "marginal", "most_spoken", "noise_of", "own_script", "posterior", "quotations", "ranked", "reason_of", "reranked",
+    "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi", "voters", "weighted",
     "with_fragments", "with_gains", "without_short", "word_key", "word_vector",
 ]  # fmt: skip
