@@ -27,7 +27,8 @@ struct PyWord {
   size_t begin, end;
   uint8_t kind;
   bool cut_left, cut_right, lone;
-  uint8_t noise;
+  uint8_t noise, script;
+  bool inner;
 };
 
 // The words of a language, as an object with the attributes `blob`, `offsets` and `counts`; checked, so that every word
@@ -63,10 +64,15 @@ struct PyLexicon {
   size_t languages;
 };
 
-// Word models with their weights, as Python gives them; the models are kept by `owners`.
+// One or two word models with their weights, as Python gives them.
 using PyWeightedModels = std::vector<std::pair<nb::object, uint32_t>>;
-std::vector<WeightedModel> weighted_models(const PyWeightedModels& models, size_t languages,
-                                           std::vector<nb::object>& owners);
+struct WeightedModels {
+  explicit WeightedModels(const PyWeightedModels& models);
+
+  std::vector<WeightedModel> models;
+  std::vector<nb::object> owners;
+  size_t languages = 0;  // of each of them
+};
 
 struct PyRerank {
   std::vector<double> thresholds;

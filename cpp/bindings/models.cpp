@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "base/loops.h"
 #include "base/memory.h"
@@ -150,12 +151,17 @@ std::shared_ptr<Lexicon> make_lexicon(Array<uint32_t> first_word, Array<uint32_t
                                       Array<uint32_t> first_entry, Array<uint8_t> entries, size_t languages) {
   require(first_word.size() == BUCKETS + 1 && ascends_to(first_word, fingerprints.size()),
           "the words of a lexicon are in LEXICON_BUCKETS buckets");
-  require(first_entry.size() == fingerprints.size() + 1 &&
-              ascends_to(first_entry, entries.size() / Lexicon::ENTRY_BYTES),
-          "the words of a lexicon and their entries differ in number");
+  require(
+      first_entry.size() == fingerprints.size() + 1 && ascends_to(first_entry, entries.size() / Lexicon::ENTRY_BYTES),
+      "the words of a lexicon and their entries differ in number");
+  for (size_t bucket = 0; bucket < BUCKETS; ++bucket) {
+    const uint32_t *first = fingerprints.data() + first_word.data()[bucket],
+                   *last = fingerprints.data() + first_word.data()[bucket + 1];
+    require(std::adjacent_find(first, last, std::greater_equal<>()) == last,
+            "the words of a lexicon must ascend within a bucket");
+  }
   require(languages > 0 && languages <= MAX_LANGUAGES, "a lexicon has 1 to MAX_LANGUAGES languages");
-  require(entries.size() == 0 || largest_language(entries, Lexicon::ENTRY_BYTES) < languages,
-          "an entry of the lexicon names no language");
+  require(largest_language(entries, Lexicon::ENTRY_BYTES) < languages, "an entry of the lexicon names no language");
   return std::make_shared<Lexicon>(
       LexiconTable{first_word.data(), fingerprints.data(), first_entry.data(), entries.data()});
 }
@@ -164,10 +170,9 @@ std::shared_ptr<Lexicon> make_lexicon(Array<uint32_t> first_word, Array<uint32_t
 std::vector<nb::object> word_costs(const PyWeightedModels& models, const nb::list& languages, Array<uint16_t> rows,
                                    size_t threads) {
   const std::vector<LanguageWords> all = words_of_all(languages);
-  require(rows.size() == all.size(), "there must be a row of the models for each language");
-  std::vector<nb::object> owners;
-  const std::vector<WeightedModel> weighted =
-      weighted_models(models, rows.size() > 0 ? size_t{largest(rows)} + 1 : 1, owners);
+  const WeightedModels weighted(models);
+  require(rows.size() == all.size() && (rows.size() == 0 || largest(rows) < weighted.languages),
+          "there must be a row of the models for each language");
   std::vector<std::string_view> blobs;
   for (const LanguageWords& words : all) blobs.push_back(words.view());
   std::vector<std::vector<uint32_t>> costs(all.size());
@@ -180,8 +185,9 @@ std::vector<nb::object> word_costs(const PyWeightedModels& models, const nb::lis
         for (size_t w = 0; w < all[l].size(); ++w) {
           check_stop();
           const int64_t* offset = all[l].offsets.data() + w;
-          WordReader reader(blobs[l].substr(static_cast<size_t>(offset[0]), static_cast<size_t>(offset[1] - offset[0])));
-          if (Word word; reader.next(word)) costs[l][w] = weighted_cost(weighted, word, rows.data()[l]);
+          WordReader reader(
+              blobs[l].substr(static_cast<size_t>(offset[0]), static_cast<size_t>(offset[1] - offset[0])));
+          if (Word word; reader.next(word)) costs[l][w] = weighted_cost(weighted.models, word, rows.data()[l]);
         }
       }
     });
@@ -237,27 +243,27 @@ PyExplainedCharacters explain_word(const PyContextModel& self, const nb::bytes& 
 
 }  // namespace
 
-std::vector<WeightedModel> weighted_models(const PyWeightedModels& models, size_t languages,
-                                           std::vector<nb::object>& owners) {
-  std::vector<WeightedModel> weighted;
+WeightedModels::WeightedModels(const PyWeightedModels& given) {
   uint64_t weights = 0;
-  for (const auto& [model, weight] : models) {
+  for (const auto& [model, weight] : given) {
     PyContextModel* context;
     PyUnigramModel* unigram;
+    size_t own;
     if (nb::try_cast(model, context)) {
-      require(context->languages == languages, "the word models differ in their number of languages");
-      weighted.push_back({context->model, weight});
+      own = context->languages;
+      models.push_back({context->model, weight});
     } else {
       require(nb::try_cast(model, unigram), "a word model is a UnigramModel or a ContextModel");
-      require(unigram->languages == languages, "the word models differ in their number of languages");
-      weighted.push_back({unigram->model, weight});
+      own = unigram->languages;
+      models.push_back({unigram->model, weight});
     }
+    require(languages == 0 || languages == own, "the word models differ in their number of languages");
+    languages = own;
     weights += weight;
     owners.push_back(model);
   }
   require(models.size() >= 1 && models.size() <= 2 && weights == WEIGHT_STEPS,
           "there are one or two word models, whose weights add up to WEIGHT_STEPS");
-  return weighted;
 }
 
 void bind_models(nb::module_& m) {
@@ -301,9 +307,7 @@ void bind_models(nb::module_& m) {
       .def("segment", &segment, nb::arg("word"), nb::arg("language"))
       .def("marginal", &marginal, nb::arg("texts"), nb::arg("step"), nb::arg("threads"));
 
-  nb::class_<PyWordKeys>(m, "WordKeys")
-      .def_ro("keys", &PyWordKeys::keys)
-      .def_ro("scripts", &PyWordKeys::scripts);
+  nb::class_<PyWordKeys>(m, "WordKeys").def_ro("keys", &PyWordKeys::keys).def_ro("scripts", &PyWordKeys::scripts);
   m.def("word_costs", &word_costs, nb::arg("models"), nb::arg("languages"), nb::arg("rows"), nb::arg("threads"));
   m.def("word_keys", &word_keys, nb::arg("words"));
   nb::class_<PyLexicon>(m, "Lexicon")
@@ -311,10 +315,10 @@ void bind_models(nb::module_& m) {
           "__init__",
           [](PyLexicon* self, Array<uint32_t> first_word, Array<uint32_t> fingerprints, Array<uint32_t> first_entry,
              Array<uint8_t> entries, size_t languages) {
-            new (self) PyLexicon{
-                make_lexicon(first_word, fingerprints, first_entry, entries, languages),
-                {nb::cast(first_word), nb::cast(fingerprints), nb::cast(first_entry), nb::cast(entries)},
-                languages};
+            new (self)
+                PyLexicon{make_lexicon(first_word, fingerprints, first_entry, entries, languages),
+                          {nb::cast(first_word), nb::cast(fingerprints), nb::cast(first_entry), nb::cast(entries)},
+                          languages};
           },
           nb::arg("first_word"), nb::arg("fingerprints"), nb::arg("first_entry"), nb::arg("entries"),
           nb::arg("languages"));

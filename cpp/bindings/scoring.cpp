@@ -131,7 +131,7 @@ struct PyScorer {
     std::vector<PyExplainedWord> words;
     for (const ExplainedWord& word : explanation.words) {
       words.push_back({{to_bytes(word.bytes), word.begin, word.end, word.kind, word.cut_left, word.cut_right, word.lone,
-                        static_cast<uint8_t>(word.noise)},
+                        static_cast<uint8_t>(word.noise), word.script, word.inner},
                        word.counts,
                        word.best,
                        word.best_cost});
@@ -192,6 +192,7 @@ struct PyScorer {
 void bind_scoring(nb::module_& m) {
   m.attr("WEIGHT_STEPS") = WEIGHT_STEPS;
   m.attr("NO_ENTRY") = NO_ENTRY;
+  m.attr("FOREIGN_LETTER") = FOREIGN_LETTER;
   nb::class_<PyAnswers>(m, "Answers")
       .def_ro("rows", &PyAnswers::rows)
       .def_ro("scores", &PyAnswers::scores)
@@ -217,18 +218,18 @@ void bind_scoring(nb::module_& m) {
   nb::class_<PyScorer>(m, "Scorer")
       .def(
           "__init__",
-          [](PyScorer* self, const std::vector<std::pair<nb::object, uint32_t>>& models, size_t languages,
-             uint32_t bound, size_t cache_bytes, std::optional<nb::object> lexicon,
-             const std::vector<std::pair<uint16_t, uint8_t>>& scripts, bool signs) {
-            std::vector<nb::object> owners;
-            std::vector<WeightedModel> weighted = weighted_models(models, languages, owners);
+          [](PyScorer* self, const PyWeightedModels& models, size_t languages, uint32_t bound, size_t cache_bytes,
+             std::optional<nb::object> lexicon, const std::vector<std::pair<uint16_t, uint8_t>>& scripts, bool signs) {
+            WeightedModels weighted(models);
+            require(weighted.languages == languages, "the word models differ in their number of languages");
+            require(bound <= MAX_BOUND, "the bound is more than MAX_BOUND");
             std::shared_ptr<const Lexicon> words;
             if (lexicon.has_value()) {
               PyLexicon* table;
               require(nb::try_cast(*lexicon, table) && table->languages == languages,
                       "the lexicon and the word models differ in their number of languages");
               words = table->lexicon;
-              owners.push_back(*lexicon);
+              weighted.owners.push_back(*lexicon);
             }
             ScorerSettings settings{languages, bound, cache_bytes, signs, {}};
             for (const auto& [language, script] : scripts) {
@@ -237,8 +238,8 @@ void bind_scoring(nb::module_& m) {
                       "a script is none that Unicode knows, or its language is none of the model's");
               settings.scripts.push_back({language, script});
             }
-            new (self) PyScorer{std::make_shared<Scorer>(std::move(weighted), std::move(words), settings),
-                                std::move(owners)};
+            new (self) PyScorer{std::make_shared<Scorer>(std::move(weighted.models), std::move(words), settings),
+                                std::move(weighted.owners)};
           },
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"),
           nb::arg("lexicon").none() = nb::none(), nb::arg("scripts") = std::vector<std::pair<uint16_t, uint8_t>>(),

@@ -16,7 +16,8 @@ std::vector<PyWord> split_words(const nb::bytes& text) {
   WordReader reader(as_view(text));
   for (Word word; reader.next(word);) {
     words.push_back({to_bytes({reinterpret_cast<const char*>(word.bytes), word.size}), word.begin, word.end, word.kind,
-                     word.cut_left, word.cut_right, is_lone(word), static_cast<uint8_t>(word.noise)});
+                     word.cut_left, word.cut_right, is_lone(word), static_cast<uint8_t>(word.noise), word.script,
+                     word.inner});
   }
   return words;
 }
@@ -39,7 +40,9 @@ void bind_words(nb::module_& m) {
       .def_ro("cut_left", &PyWord::cut_left)
       .def_ro("cut_right", &PyWord::cut_right)
       .def_ro("lone", &PyWord::lone)
-      .def_ro("noise", &PyWord::noise);
+      .def_ro("noise", &PyWord::noise)
+      .def_ro("script", &PyWord::script)
+      .def_ro("inner", &PyWord::inner);
   m.def("split_words", &split_words, nb::arg("text"));
 }
 

@@ -119,9 +119,10 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
   }
 }
 
-double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* scratch) {
+double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,
+                 size_t language, double* scratch) {
   for (size_t l = 0; l < padded(decision.languages); ++l) scratch[l] = costs[l];
-  const Keys keys(decision, scratch, nullptr, scratch);
+  const Keys keys(decision, scratch, excluded, scratch);
   const double top = keys.top(), temperature = decision.temperature.at(letters);
   return std::exp(temperature * (keys.of_all[language] - top)) / keys.sum_of_exp(top, temperature);
 }

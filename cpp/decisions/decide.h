@@ -76,7 +76,8 @@ struct Answer {
 void decide(const Decision& decision, const double* totals, const CostSum& linguistic, const TextFacts& facts,
             double* scratch, Answer out);
 
-// The probability of one language.
-double posterior(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* scratch);
+// The probability of one language among those that are not excluded (see TextFacts), of which it is one.
+double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,
+                 size_t language, double* scratch);
 
 }  // namespace unilid

@@ -11,8 +11,8 @@ ExplainedText explain(const Scorer& scorer, std::string_view text, const uint16_
     size_t best = 0;
     for (size_t l = 1; l < scorer.languages(); ++l) best = vector.of(l) < vector.of(best) ? l : best;
     explained.words.push_back({std::string(reinterpret_cast<const char*>(word.bytes), word.size), word.begin, word.end,
-                               word.kind, word.noise, word.cut_left, word.cut_right, is_lone(word), scorer.counts(word), best,
-                               vector.of(best)});
+                               word.kind, word.noise, word.cut_left, word.cut_right, is_lone(word), word.script,
+                               word.inner, scorer.counts(word), best, vector.of(best)});
     for (size_t r = 0; r < count; ++r) explained.costs.push_back(vector.of(rows[r]));
     has_linguistic |= is_linguistic(word);
   });

@@ -21,6 +21,8 @@ struct ExplainedWord {
   uint8_t kind;       // LETTER, DIGIT or SIGN
   Reason noise;       // see Word
   bool cut_left, cut_right, lone;
+  uint8_t script;  // see Word
+  bool inner;
   bool counts;  // whether it counts; noise does only if there are no linguistic words
   size_t best;  // the language of least cost, among all; ties go to the lower row
   uint32_t best_cost;

@@ -8,8 +8,9 @@
 //   gain_l(word) = share * (their cost + log p_l(word)), where that is positive and worth its room
 // clang-format on
 //
-// A word is found by its key: 48 bits of a hash of its letters in lower case, without its space. (Among a million words,
-// one unknown word in 280 million is taken for a known one.) A word that is cut may be a part of one, and has no key.
+// A word is found by its key: 48 bits of a hash of its letters in lower case, without its space. (Among a million
+// words, one unknown word in 280 million is taken for a known one.) A word that is cut may be a part of one, and has no
+// key.
 #pragma once
 
 #include <cstddef>

@@ -110,10 +110,10 @@ void Scorer::add(const Word& word, const WordVector& vector, TextFacts& facts, W
   workspace.linguistic.add(vector);
 }
 
-const uint8_t* Scorer::excluded(Workspace& workspace) const {
+const uint8_t* Scorer::excluded(const ScriptSet& scripts, Workspace& workspace) const {
   const uint8_t* mask = nullptr;
   bool is_any = scripts_.is_empty();
-  workspace.scripts.each([&](uint8_t script) {
+  scripts.each([&](uint8_t script) {
     const uint8_t* foreign = scripts_.foreign(script);
     if (foreign == nullptr) {
       is_any = true;  // letters that are common to all scripts
@@ -133,7 +133,7 @@ Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& 
   } else if (is_mojibake(text.substr(0, MOJIBAKE_SAMPLE))) {
     facts.reason = Reason::MOJIBAKE;
   }
-  facts.excluded = excluded(workspace);
+  facts.excluded = excluded(workspace.scripts, workspace);
   workspace.linguistic.add_up(workspace.others, workspace.all.data());
   return {workspace.all.data(), workspace.linguistic.costs(), facts};
 }

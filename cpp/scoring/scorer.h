@@ -1,7 +1,7 @@
 // From words to vectors, and from vectors to the costs of a text.
 //
-// The vector of a word is a weighted sum over word models, less the gains of the lexicon; the vector of a text is the sum
-// over its words.
+// The vector of a word is a weighted sum over word models, less the gains of the lexicon; the vector of a text is the
+// sum over its words.
 #pragma once
 
 #include <atomic>
@@ -23,11 +23,14 @@
 
 namespace unilid {
 
+// Steps: what the excess of a word's cost has room for.
+constexpr uint32_t MAX_BOUND = 0xFFFF;
+
 struct ScorerSettings {
   size_t languages;
-  // Steps. A word counts in full against a language as far as its cost exceeds the best language's by no more than this;
-  // a quarter of what goes further counts, and no more than 255 steps altogether. Also, a lone letter (see is_lone)
-  // counts a quarter. 0: every word counts in full.
+  // Steps. A word counts in full against a language as far as its cost exceeds the best language's by no more than
+  // this; a quarter of what goes further counts, and no more than 255 steps altogether. Also, a lone letter (see
+  // is_lone) counts a quarter. 0: every word counts in full.
   uint32_t bound;
   // Of the first caller. The n-th one of those that score at the same time gets an n-th of it.
   size_t cache_bytes;
@@ -44,6 +47,7 @@ class Scorer {
   Scorer(std::vector<WeightedModel> models, std::shared_ptr<const Lexicon> lexicon, const ScorerSettings& settings);
 
   size_t languages() const { return languages_; }
+  const ScriptTable& scripts() const { return scripts_; }
   bool is_bounded() const { return bound_ > 0; }
 
   // The memory that one caller needs at a time.
@@ -90,6 +94,9 @@ class Scorer {
   bool counts(const Word& word) const {
     return word.noise == Reason::NONE && (signs_ || word.kind == unicode::LETTER || word.inner);
   }
+  // Not 0: a language none of whose scripts is among these, in memory of the table or of the workspace. Null: all
+  // languages may be the answer.
+  const uint8_t* excluded(const ScriptSet& scripts, Workspace& workspace) const;
   // Scores many texts, whose words are looked up together. Calls visit(index of the text, its costs) in any order.
   template <class Visit>
   void score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const;
@@ -130,8 +137,6 @@ class Scorer {
   // Fills the entries of new words.
   void fill_entries(BatchWord* words, size_t count, Workspace& workspace) const;
   void fill_entry(const Word& word, uint16_t* costs, WordCache::Entry& entry) const;
-  // The languages that are excluded from a text in these scripts.
-  const uint8_t* excluded(Workspace& workspace) const;
   WordVector vector_of(WordCache::Entry& entry) const {
     if (bound_ > 0) return {entry.least, entry.vector(), nullptr};
     return {0, nullptr, reinterpret_cast<const uint16_t*>(entry.vector())};

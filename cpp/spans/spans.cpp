@@ -8,37 +8,71 @@ namespace unilid {
 
 namespace {
 
-// What lies between two linguistic words, as runs without spaces: a tail that touches the word before, inner runs, and
+// Which words vote: linguistic words in a script that one of the languages that may be entered is written in.
+class Vote {
+ public:
+  Vote(const ScriptTable& scripts, const std::vector<uint32_t>& entry) : scripts_(scripts), entry_(entry) {}
+
+  bool operator()(const Word& word) {
+    if (!is_linguistic(word)) return false;
+    State& state = states_[word.script];
+    if (state == State::UNKNOWN) state = is_written(scripts_.foreign(word.script)) ? State::YES : State::NO;
+    return state == State::YES;
+  }
+
+ private:
+  enum class State : uint8_t { UNKNOWN, YES, NO };
+
+  bool is_written(const uint8_t* foreign) const {
+    if (foreign == nullptr) return true;
+    for (size_t l = 0; l < entry_.size(); ++l) {
+      if (entry_[l] < NO_ENTRY && foreign[l] == 0) return true;
+    }
+    return false;
+  }
+
+  const ScriptTable& scripts_;
+  const std::vector<uint32_t> entry_;
+  State states_[256] = {};  // of each script
+};
+
+// What lies between two words that vote, as runs without spaces: a tail that touches the word before, inner runs, and
 // a head that touches the word behind.
 struct Gap {
-  size_t begin = 0;                      // where the word before ends
-  size_t tail = 0, inner = 0, head = 0;  // visible characters of each
-  size_t first_run = 0, last_run = 0;    // where the first and the last run behind the tail begin
+  struct Part {
+    size_t visible = 0, letters = 0;  // characters: all that can be seen, and those of linguistic words
+
+    void add(const Part& other) { visible += other.visible, letters += other.letters; }
+  };
+
+  size_t begin = 0;  // where the word before ends
+  Part tail, inner, head;
+  size_t first_run = 0, last_run = 0;  // where the first and the last run behind the tail begin
   bool has_runs = false;
 
   void start_run(size_t at) {
     if (!has_runs) first_run = at;
     has_runs = true;
     last_run = at;
-    inner += head;
-    head = 0;
+    inner.add(head);
+    head = {};
   }
   void add(const Word& word) {
     if (word.bytes[0] == ' ') start_run(word.begin);
-    (has_runs ? head : tail) += word.letters;
+    (has_runs ? head : tail).add({word.letters, is_linguistic(word) ? word.letters : 0});
   }
 };
 
-// The linguistic words of a text, each with the gap before it.
+// The words of a text that vote, each with the gap before it.
 class Voters {
  public:
-  explicit Voters(std::string_view text) : reader_(text), size_(text.size()) {}
+  Voters(std::string_view text, Vote& votes) : reader_(text), votes_(votes), size_(text.size()) {}
 
   bool next() {
     gap_ = {};
     gap_.begin = end_;
     while (reader_.next(word_)) {
-      if (is_linguistic(word_)) {
+      if (votes_(word_)) {
         if (word_.bytes[0] == ' ') gap_.start_run(word_.begin);
         end_ = word_.end;
         return true;
@@ -53,13 +87,14 @@ class Voters {
 
  private:
   WordReader reader_;
+  Vote& votes_;
   size_t size_;
   Word word_{};
   Gap gap_;
   size_t end_ = 0;
 };
 
-// Consecutive linguistic words of one language.
+// Consecutive words of one language.
 struct Stretch {
   uint32_t first;  // the number of its first word
   int32_t language;
@@ -78,7 +113,7 @@ static_assert((SEND_BACK_MASK + 1) * 0xFFFFu < NO_ENTRY / 2);
 
 // The cheapest path through a text. If a base is given, another language is entered from the base, and left for it at
 // no cost.
-std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspace, std::string_view text,
+std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspace, std::string_view text, Vote& votes,
                                const std::vector<uint32_t>& entries, uint32_t change,
                                const std::vector<Stretch>& base) {
   const size_t n = scorer.languages(), width = padded(n);
@@ -93,7 +128,7 @@ std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspac
   std::vector<Best> best;
   uint32_t least = 0;
   size_t at = 0;  // index into the base
-  scorer.each_word(text, workspace, is_linguistic, [&](const Word&, const WordVector& vector) {
+  scorer.each_word(text, workspace, votes, [&](const Word&, const WordVector& vector) {
     const uint32_t now = static_cast<uint32_t>(best.size());
     const uint32_t enters = now == 0 && !has_base ? 0 : change;
     stay_or_enter(costs.data(), entered.data(), entry.data(), least, enters, now, width);
@@ -131,9 +166,9 @@ std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspac
   return stretches;
 }
 
-void count_letters(std::vector<Stretch>& stretches, std::string_view text) {
+void count_letters(std::vector<Stretch>& stretches, std::string_view text, Vote& votes) {
   size_t at = 0;
-  Voters voters(text);
+  Voters voters(text, votes);
   for (uint32_t now = 0; voters.next(); ++now) {
     at = stretch_of(now, stretches, at);
     stretches[at].letters += voters.word().letters;
@@ -141,27 +176,30 @@ void count_letters(std::vector<Stretch>& stretches, std::string_view text) {
 }
 
 std::vector<Stretch> find_stretches(const Scorer& scorer, Scorer::Workspace& workspace, std::string_view text,
-                                    const SpanSettings& settings) {
+                                    Vote& votes, const SpanSettings& settings) {
   size_t words = 0;
-  for (Voters voters(text); voters.next();) ++words;
+  for (Voters voters(text, votes); voters.next();) ++words;
   const double growth = std::sqrt(static_cast<double>(words) / static_cast<double>(settings.short_text));
   const uint32_t change = static_cast<uint32_t>(std::rint(settings.change * std::clamp(growth, 1.0, 2.0)));
-  const std::vector<Stretch> base = best_path(scorer, workspace, text, settings.entry, change, {});
-  std::vector<Stretch> stretches = best_path(scorer, workspace, text, settings.entry, 2 * settings.change, base);
-  count_letters(stretches, text);
+  const std::vector<Stretch> base = best_path(scorer, workspace, text, votes, settings.entry, change, {});
+  std::vector<Stretch> stretches = best_path(scorer, workspace, text, votes, settings.entry, 2 * settings.change, base);
+  count_letters(stretches, text, votes);
   return stretches;
 }
 
-// Lets only the `most` languages with the most letters compete. Returns false if there are no others in the text.
+// Lets only the `most` languages with the most letters compete, unless there is room for all. Returns false if there
+// are no others in the text.
 bool restrict_to_most(const std::vector<Stretch>& stretches, SpanSettings& settings) {
   std::vector<size_t> letters(settings.entry.size());
   for (const Stretch& stretch : stretches) letters[static_cast<size_t>(stretch.language)] += stretch.letters;
   std::vector<size_t> order(letters.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return letters[a] > letters[b]; });
-  if (settings.most >= order.size() || letters[order[settings.most]] == 0) return false;
-  for (size_t i = settings.most; i < order.size(); ++i) settings.entry[order[i]] = NO_ENTRY;
-  return true;
+  if (settings.most >= order.size()) return false;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i >= settings.most || letters[order[i]] == 0) settings.entry[order[i]] = NO_ENTRY;
+  }
+  return letters[order[settings.most]] > 0;
 }
 
 // Merges short stretches with the one before; short ones at the beginning are merged with the first long one.
@@ -196,13 +234,16 @@ class SpanCollector {
 
   // Adds the gap before a word of the language. At the end of the text there is no word, and NO_LANGUAGE.
   void add_gap(const Gap& gap, size_t word_begin, int32_t language) {
-    const bool tail = gap.tail >= settings_.apart, head = gap.head >= settings_.apart;
+    const bool tail = gap.tail.visible >= settings_.apart, head = gap.head.visible >= settings_.apart;
     const size_t begin = tail || !gap.has_runs ? gap.begin : gap.first_run;
     const size_t end = head || !gap.has_runs ? word_begin : gap.last_run;
-    const size_t visible = (tail ? gap.tail : 0) + gap.inner + (head ? gap.head : 0);
+    Gap::Part apart = gap.inner;
+    if (tail) apart.add(gap.tail);
+    if (head) apart.add(gap.head);
     const bool nothing_else = spans_.empty() && language == NO_LANGUAGE;
-    if (visible >= settings_.apart || nothing_else) {
-      open(begin, NO_LANGUAGE);
+    if (apart.visible >= settings_.apart || nothing_else) {
+      open(begin, apart.letters > 0 ? UNDETERMINED : NO_LANGUAGE);
+      spans_.back().letters = apart.letters;
       if (language != NO_LANGUAGE) open(end, language);
     } else if (language != NO_LANGUAGE && (spans_.empty() || spans_.back().language != language)) {
       open(end, language);
@@ -211,6 +252,7 @@ class SpanCollector {
 
   void add_word(const Word& word, const WordVector& vector) {
     sum_.add(vector);
+    scripts_.add(word.script);
     spans_.back().letters += word.letters;
   }
 
@@ -222,21 +264,47 @@ class SpanCollector {
  private:
   void open(size_t begin, int32_t language) {
     close();
-    spans_.push_back({spans_.empty() ? 0 : begin, language, 0, 1.0});
+    spans_.push_back({spans_.empty() ? 0 : begin, language, 0, language == NO_LANGUAGE ? 1.0 : 0.0});
     sum_.start(scorer_.is_bounded());
+    scripts_ = {};
   }
   void close() {
-    if (spans_.empty() || spans_.back().language == NO_LANGUAGE) return;
+    if (spans_.empty()) return;
     Span& span = spans_.back();
-    span.probability =
-        posterior(decision_, sum_.costs(), span.letters, static_cast<size_t>(span.language), workspace_.keys.data());
+    if (span.language >= 0) {
+      const uint8_t* excluded = scorer_.excluded(scripts_, workspace_);
+      if (excluded != nullptr && excluded[span.language] != 0) span.language = best_but(excluded);
+      if (span.language >= 0) {
+        span.probability = posterior(decision_, sum_.costs(), span.letters, excluded,
+                                     static_cast<size_t>(span.language), workspace_.keys.data());
+      }
+    }
+    if (spans_.size() < 2 || spans_[spans_.size() - 2].language != span.language) return;
+    // It got the language of the span before. Both together are as probable as the less probable one.
+    Span& before = spans_[spans_.size() - 2];
+    before.letters += span.letters;
+    before.probability = std::min(before.probability, span.probability);
+    spans_.pop_back();
+  }
+  // The best language of the current span, of those that may be entered and are not excluded.
+  int32_t best_but(const uint8_t* excluded) const {
+    const CostSum costs = sum_.costs();
+    int32_t best = UNDETERMINED;
+    double most = -INFINITY;
+    for (size_t l = 0; l < scorer_.languages(); ++l) {
+      if (excluded[l] != 0 || settings_.entry[l] == NO_ENTRY) continue;
+      const double key = decision_.log_prior[l] - decision_.step * costs[l];
+      if (key > most) most = key, best = static_cast<int32_t>(l);
+    }
+    return best;
   }
 
   const Scorer& scorer_;
   Scorer::Workspace& workspace_;
   const SpanSettings& settings_;
   const Decision& decision_;
-  VectorSum sum_;
+  VectorSum sum_;      // of the current span
+  ScriptSet scripts_;  // likewise
   std::vector<Span> spans_;
 };
 
@@ -246,15 +314,16 @@ std::vector<Span> find_spans(const Scorer& scorer, std::string_view text, SpanSe
                              const Decision& decision) {
   if (text.empty()) return {};
   std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
-  std::vector<Stretch> stretches = find_stretches(scorer, *workspace, text, settings);
-  if (restrict_to_most(stretches, settings)) stretches = find_stretches(scorer, *workspace, text, settings);
+  Vote votes(scorer.scripts(), settings.entry);
+  std::vector<Stretch> stretches = find_stretches(scorer, *workspace, text, votes, settings);
+  if (restrict_to_most(stretches, settings)) stretches = find_stretches(scorer, *workspace, text, votes, settings);
   stretches = without_short(stretches, settings.least);
 
   SpanCollector spans(scorer, *workspace, settings, decision);
   size_t at = 0;
   uint32_t now = 0;
-  Voters voters(text);
-  scorer.each_word(text, *workspace, is_linguistic, [&](const Word& word, const WordVector& vector) {
+  Voters voters(text, votes);
+  scorer.each_word(text, *workspace, votes, [&](const Word& word, const WordVector& vector) {
     voters.next();  // the same word
     at = stretch_of(now, stretches, at);
     spans.add_gap(voters.gap(), word.begin, stretches[at].language);

@@ -15,8 +15,9 @@
 // Every change comes from one state of the word before, the best one. So it is enough to remember the best language at
 // each word and the word at which it was entered; no table of words and languages is needed.
 //
-// Only linguistic words vote. What lies between two of them belongs to the span of one of them, or, if it is long, is a
-// span of its own without a language.
+// Only linguistic words vote, in scripts that a competing language is written in. What lies between two of them belongs
+// to the span of one of them, or, if it is long, is a span of its own without a language. A language none of whose
+// scripts occurs in a span is not its language: the best of the others is.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,8 @@ namespace unilid {
 // The entry cost of a language that does not compete, in steps: more than any text costs between two words at which
 // such languages are sent back (see spans.cpp), and twice as much still fits into 32 bits.
 constexpr uint32_t NO_ENTRY = uint32_t{1} << 28;
-// The language of a span that has none.
-constexpr int32_t NO_LANGUAGE = -1;
+// The language of a span that has none, and of one with letters that no competing language is written in.
+constexpr int32_t NO_LANGUAGE = -1, UNDETERMINED = -2;
 
 struct SpanSettings {
   std::vector<uint32_t> entry;  // per language: the cost to enter it, from the prior, in steps
@@ -46,8 +47,8 @@ struct SpanSettings {
 
 struct Span {
   size_t begin;      // byte of the text; a span ends where the next one begins
-  int32_t language;  // or NO_LANGUAGE
-  size_t letters;    // characters of its linguistic words
+  int32_t language;  // or NO_LANGUAGE, UNDETERMINED
+  size_t letters;    // characters of the words that vote; where it is undetermined, of its linguistic words
   double probability;
 };
 

@@ -24,6 +24,8 @@ WEIGHT_STEPS: int
 """The weights of the word models of a scorer are so many parts of a whole."""
 NO_ENTRY: int
 """The cost of entering a language that does not compete, in steps (spans)."""
+FOREIGN_LETTER: int
+"""Steps beyond the best language's cost that a letter of a word costs the languages not written in its script."""
 LARGE: int
 """The escape of a size that has no room in a byte (packing)."""
 INVALID_BYTE: int
@@ -96,6 +98,10 @@ class Word:
     """Whether it is a single letter that no space precedes."""
     noise: int
     """What it is a part of, if that is no language: a number of REASONS, or 0."""
+    script: int
+    """A number of SCRIPTS; LETTER where its letters are common to all scripts; without letters, its kind."""
+    inner: bool
+    """Whether it is a single sign with letters on both sides."""
 
 def split_words(text: bytes) -> list[Word]:
     """Return the words of a text."""
@@ -349,7 +355,7 @@ class Spans:
     begins: npt.NDArray[np.int64]
     """In bytes."""
     rows: npt.NDArray[np.int32]
-    """-1 for no language."""
+    """-1 for no language, -2 for letters that no competing language is written in."""
     letters: npt.NDArray[np.int64]
     probabilities: npt.NDArray[np.float64]
 

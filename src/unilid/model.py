@@ -231,7 +231,8 @@ class Model:
         """Return the languages of a mixed text: which stretch is in which.
 
         Spans cover the text without gaps; spaces and signs belong to a neighbour. What is no language (addresses, long
-        rows of digits or signs) is a span ``zxx``. Time and memory are linear in the length.
+        rows of digits or signs) is a span ``zxx``, and letters that no language is written in are ``und``. Time and
+        memory are linear in the length.
 
         Parameters
         ----------

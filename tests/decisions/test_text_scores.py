@@ -75,9 +75,7 @@ def test_the_score_of_a_text_is_the_references(text: str) -> None:
     costs = model._answerer.scorers.scorer.costs([content], 1)
     assert costs.all[0].tolist() == text_vector(content, vector, languages=5, bound=bound)
     assert (model.scores([content])[0] == -STEP * costs.all[0]).all()
-    if costs.letters[0]:
-        only = [word for word in plain.split_words(content) if word.kind == plain.LETTER and word.noise is None]
-        assert costs.linguistic[0].tolist() == text_vector(content, vector, languages=5, bound=bound, words=only)
+    assert costs.linguistic[0].tolist() == text_vector(content, vector, languages=5, bound=bound, linguistic=True)
 
 
 def test_a_word_that_is_cut_and_one_that_is_whole_have_their_own_places_in_the_cache() -> None:

@@ -12,6 +12,7 @@ from support.corpora import SENTENCES
 from support.explained import DANISH, MODELS, NORWEGIAN, html_of
 from support.models import small_model
 from support.strategies import texts
+from support.whole_words import whole_word_model
 
 import unilid
 from unilid import Explanation, Model, UnilidError
@@ -52,7 +53,13 @@ def check_word(model: Model, word: WordReason, score: WordScore) -> None:
         assert b"".join(character.character for character in score.characters) == word.read
         parts.append((score.context, WEIGHT_STEPS - weight))
     assert len(parts) == (weight > 0) + (weight < WEIGHT_STEPS)
-    assert abs(sum(part * share for part, share in parts) / WEIGHT_STEPS - score.weighted) <= STEP / 2
+    assert (score.lexicon is None) == (model.parameters.lexicon is None)
+    gain = score.lexicon or 0.0
+    assert gain >= 0
+    assert abs(sum(part * share for part, share in parts) / WEIGHT_STEPS + gain - score.weighted) <= STEP / 2
+    if score.foreign:
+        assert not score.bounded
+        return
     steps = -score.weighted / STEP
     if word.lone and model.settings.bound is not None:
         steps //= 4
@@ -66,10 +73,11 @@ def test_any_text_is_explained_and_shown_and_adds_up(make: Any, text: bytes) -> 
     explanation = model.explain(text)
     assert explanation.answer == model.identify(text)
     assert (explanation.language is None) == (explanation.words == ())
+    assert explanation.words == () or explanation.answer.reason != "script"
     if explanation.words:
         check_sums(model, explanation)
-        named = model.identify(text, abstain=False, k=2)
-        assert [explanation.language, explanation.instead] == [answer.label for answer in named]
+        named = [answer.label for answer in model.identify(text, abstain=False, k=2)]
+        assert [explanation.language, explanation.instead][: len(named)] == named  # others are of another script
     shown = str(explanation)
     assert all(c == "\n" or c.isprintable() or c in "\u200c\u200d" for c in shown)
     assert json.loads(explanation.to_json())["words"] == explanation.record()["words"]
@@ -117,6 +125,47 @@ def test_the_best_language_of_a_word_is_among_all_and_bounds_it() -> None:
     assert word.language_score.bounded
     assert word.instead_score.bounded
     assert word.language_score.score > word.language_score.weighted
+
+
+def test_whole_words_and_other_scripts_are_said() -> None:
+    model = whole_word_model()
+    explanation = model.explain("Bussen, 12 λιμάνι გამარჯობა don't", "dan", instead="ell")
+    words = {word.text.decode(): word for word in explanation.words}
+    check_sums(model, explanation)
+    bus, harbour, unknown = words["Bussen"], words["λιμάνι"], words["გამარჯობა"]
+    assert (bus.language_score.foreign, bus.instead_score.foreign) == (False, True)
+    assert (bus.language_score.lexicon or 0) > 0
+    assert bus.instead_score.lexicon == 0.0
+    assert (harbour.language_score.foreign, harbour.instead_score.foreign) == (True, False)
+    assert harbour.difference == -(harbour.instead_score.score - harbour.language_score.score) == -2.0 * 6
+    assert (unknown.language_score.foreign, unknown.instead_score.foreign, unknown.difference) == (True, True, 0.0)
+    assert [text for text, word in words.items() if not word.counts] == [",", "12"]
+    assert words["'"].counts
+    shown = str(explanation)
+    for said in ("whole word +", "another script", "does not count", "A whole word that a language uses often gains"):
+        assert said in shown
+    assert "whole word" not in str(small_model().explain("Bussen"))
+
+
+@pytest.mark.parametrize("options", [{}, {"languages": ["dan", "eng"]}])
+def test_a_text_in_a_script_of_no_language_that_competes_is_explained(options: dict[str, Any]) -> None:
+    model = whole_word_model()
+    explanation = model.explain("გამარჯობა" if not options else "λιμάνι", **options)
+    assert (explanation.answer.reason, explanation.language, explanation.words) == ("script", None, ())
+    assert "written in the script" in str(explanation)
+    assert "undetermined (script)" in html_of(explanation).content
+    asked = model.explain("გამარჯობა λιμάνι", "dan", instead="eng", **options)
+    check_sums(model, asked, **options)
+    assert asked.difference == 0.0
+
+
+def test_a_text_that_one_language_alone_can_have_is_compared_with_the_best_of_the_others() -> None:
+    model = whole_word_model()
+    explanation = model.explain("λιμάνι")
+    assert (explanation.language, explanation.instead) == ("ell", "dan")
+    check_sums(model, explanation)
+    assert "Danish (dan) is not written in the script of the text" in str(explanation)
+    assert "Greek (ell) is not written" not in str(explanation)
 
 
 # ---- which languages

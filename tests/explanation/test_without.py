@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from support.corpora import SENTENCES
-from support.explained import calibrated_model, unigram_model
+from support.explained import calibrated_model, calibrated_whole_word_model, unigram_model
 from support.models import small_model
 from support.variants import with_settings
+from support.whole_words import whole_word_model
 
 from unilid import Model
 from unilid.decisions.answers import Prediction
@@ -23,6 +24,8 @@ MIXED = [
     *(" ".join([a.split()[0], *b.split()[1:3]]) for a, b in pairwise(SENTENCES[::2])),
     "12 34",
     "Hun qqThe",
+    "Fiskeren always",
+    "λιμάνι გამარჯობა",
     "漁師は港で網を直している漁師は港で網 Hun ga meg en rød eske",
     "",
 ]
@@ -32,6 +35,9 @@ def without(model: Model, name: str) -> tuple[Model, dict[str, Any]]:
     """The model or the options that leave something out."""
     if name == "bound":
         return with_settings(model, bound=None), {"abstain": False}
+    if name == "lexicon":
+        parameters = replace(model.parameters, lexicon=None, settings=replace(model.settings, lexicon_size=0))
+        return replace(model, parameters=parameters), {"abstain": False}
     if name == "context":
         return with_settings(model, unigram_weight=1.0), {"abstain": False}
     if name == "unseen":
@@ -59,6 +65,12 @@ def same(one: Prediction, other: Prediction) -> bool:
         (small_model, {"prior": {"nob": 0.9999}, "abstain": 0.05}, ["context", "bound", "unseen", "prior", "abstain"]),
         (calibrated_model, {}, ["context", "bound", "unseen", "prior", "calibrated", "abstain"]),
         (calibrated_model, {"calibrated": False, "abstain": False}, ["context", "bound", "unseen", "prior"]),
+        (whole_word_model, {}, ["context", "lexicon", "bound", "unseen", "abstain"]),
+        (
+            calibrated_whole_word_model,
+            {"languages": ["dan", "eng"]},
+            ["context", "lexicon", "bound", "unseen", "prior", "languages", "calibrated", "abstain"],
+        ),
         (unigram_model, {"prior": "training"}, ["unseen", "abstain"]),  # as many lines of each: no prior
     ],
 )
@@ -73,7 +85,7 @@ def test_what_would_have_been_said_is_what_is_said_without_it(
         for one in explanation.without:
             other, asked = bare[one.name]
             assert same(one.answer, other.identify(text, **{**options, **asked})), (text, one)
-            scores = one.name in ("context", "bound", "unseen")
+            scores = one.name in ("context", "lexicon", "bound", "unseen")
             usual = model.identify(text, **{**options, **({"abstain": False} if scores else {})})
             assert one.changed == (one.answer.label != usual.label)
 
@@ -82,6 +94,7 @@ def test_what_would_have_been_said_is_what_is_said_without_it(
     ("name", "make", "options"),
     [
         ("context", small_model, {}),
+        ("lexicon", whole_word_model, {}),
         ("bound", small_model, {}),
         ("unseen", small_model, {}),
         ("prior", small_model, {"prior": {"nob": 1 - 1e-9}}),

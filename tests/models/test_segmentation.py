@@ -7,12 +7,12 @@ import math
 
 from hypothesis import given, settings
 from support.models import small_model
-from support.reference import counted
 from support.strategies import any_text
 from support.variants import unigram_only
 
 from unilid import plain
 from unilid.models.segmentation import Segment
+from unilid.plain import counted
 
 
 @given(any_text.filter(lambda text: text is not None))

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from support.corpora import CORPUS
 from support.models import small_model
 from support.texts import TEXTS
 from support.variants import answers, fresh
+from support.whole_words import whole_word_model
 
 import unilid
 from unilid import UnilidError
+from unilid.decisions.decide import Decisions
 from unilid.model import Model
 
 
-def test_what_was_asked_before_changes_no_bit() -> None:
-    model = small_model()
+@pytest.mark.parametrize("make", [small_model, whole_word_model])
+def test_what_was_asked_before_changes_no_bit(make: Callable[[], Model]) -> None:
+    model = make()
     expected = [answers(fresh(model), [text])[0] for text in TEXTS]
     for order in (TEXTS, TEXTS[::-1]):
         warmed = fresh(model)
@@ -60,6 +65,21 @@ def test_a_small_cache_changes_nothing(threads: int) -> None:
         found = small.scores(lines, threads=threads)
         assert (found == large.scores(lines)).all()
     assert (found[7] == large.scores(lines[7:8])[0]).all()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_small_cache_changes_nothing_of_whole_words_and_scripts(threads: int) -> None:
+    scorers = whole_word_model()._answerer.scorers
+    small = scorers.make(cache_megabytes=0)  # room for one batch of words
+    lines = [*random_lines(400), *(line for lines in CORPUS.values() for line in lines)]
+    decision = Decisions().kernel(np.zeros(5), calibrated=False, rate=None)
+    for _ in range(2):
+        found, expected = small.costs(lines, threads), scorers.scorer.costs(lines, 1)
+        assert (found.all == expected.all).all()
+        assert (found.linguistic == expected.linguistic).all()
+        one, other = small.decide(lines, decision, 5, threads), scorers.scorer.decide(lines, decision, 5, 1)
+        assert (one.rows == other.rows).all()
+        assert (one.verdicts == other.verdicts).all()
 
 
 @pytest.mark.parametrize("megabytes", [0, -1, 1.5, "much", None])

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.models import small_model, train
-from support.reference import counted
 from support.strategies import costs_of, numbered
 from support.texts import TEXTS
 from support.variants import unbounded, unigram_only
@@ -15,6 +14,7 @@ from support.variants import unbounded, unigram_only
 from unilid import plain
 from unilid.model import Model
 from unilid.models.costs import STEP
+from unilid.plain import counted
 
 
 @given(st.text(max_size=40), st.text(max_size=40))

@@ -20,9 +20,10 @@ from support.models import small_model
 from support.sentences import SENTENCES as MANY_LANGUAGES
 from support.strategies import texts
 from support.variants import with_settings
+from support.whole_words import table_of, whole_word_model
 
 import unilid
-from unilid import _kernel
+from unilid import _kernel, plain
 from unilid.model import Model
 
 INSTRUCTION_SETS = _kernel.instruction_sets()
@@ -101,6 +102,26 @@ def test_what_the_machine_has_is_found() -> None:
     assert [name for name, those in needed.items() if those <= flags] == INSTRUCTION_SETS
 
 
+@pytest.mark.parametrize("languages", [1, 63, 65, 130])
+def test_any_number_of_languages_with_scripts_and_a_lexicon_gets_the_same_bits(languages: int) -> None:
+    random = Random(languages)
+    scripts = [random.sample(["Latn", "Cyrl", "Grek"], random.randint(1, 2)) for _ in range(languages)]
+    keys = [plain.word_key(plain.split_words(word.encode())[0]) for word in ("abcd", "жж", "bé", "δ")]
+    gains = {key: {random.randrange(languages): random.randint(1, 255) for _ in range(9)} for key in keys}
+    model = made_up(languages)
+    parameters = replace(
+        model.parameters,
+        settings=replace(model.settings, signs=False, lexicon_size=4),
+        lexicon=table_of(gains, languages),
+        scripts=tuple(map(tuple, scripts)),
+    )
+    model = replace(model, parameters=parameters)
+    lines = ["abcd жж δ", "BÉ don't ЖЖ", "გა", "გა abc", "bé " * 300, "δ" * 140, "12 .", "ʻ"]
+    for threads in (1, 3):
+        first, *others = of_each(partial(answers, model, [line.encode() for line in lines] + ODD, threads))
+        assert all(other == first for other in others)
+
+
 # Around the number of languages to which vectors are padded.
 @pytest.mark.parametrize("languages", [1, 63, 64, 65, 130])
 def test_any_number_of_languages_gets_the_same_bits(languages: int) -> None:
@@ -114,9 +135,9 @@ def test_any_number_of_languages_gets_the_same_bits(languages: int) -> None:
 
 @pytest.mark.parametrize("weight", [0.0, 5 / 16, 1.0])
 @pytest.mark.parametrize("bound", [None, 0.5, 8.0])
-def test_any_word_models_give_the_same_bits(weight: float, bound: float | None) -> None:
-    model = small_model()
-    model = with_settings(model, unigram_weight=weight, bound=bound)
+@pytest.mark.parametrize("make", [small_model, whole_word_model])
+def test_any_word_models_give_the_same_bits(make: Callable[[], Model], weight: float, bound: float | None) -> None:
+    model = with_settings(make(), unigram_weight=weight, bound=bound)
     first, *others = of_each(lambda: answers(model, [text.encode() for text in SENTENCES] + ODD, 1))
     assert all(other == first for other in others)
 
@@ -132,5 +153,6 @@ def test_the_default_model_gives_the_same_bits() -> None:
 @given(st.lists(texts, max_size=3))
 @settings(deadline=None, max_examples=60)
 def test_any_text_gets_the_same_bits(batch: list[bytes]) -> None:
-    first, *others = of_each(lambda: answers(small_model(), batch, 1))
-    assert all(other == first for other in others)
+    for model in (small_model(), whole_word_model()):
+        first, *others = of_each(partial(answers, model, batch, 2))
+        assert all(other == first for other in others)

@@ -8,6 +8,7 @@ import math
 import random
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from support.corpora import SENTENCES
 from support.models import small_model, train
 from support.stored import header_of, refused, with_header
+from support.whole_words import whole_word_model
 
 import unilid
 from unilid.model import Model
@@ -35,8 +37,9 @@ def test_what_is_no_model_is_refused(content: bytes, tmp_path: Path) -> None:
     refused(content, tmp_path / "other.unilid")
 
 
-def test_a_file_cut_short_anywhere_is_refused(tmp_path: Path) -> None:
-    content = train(["dan", "jpn"], vocabulary=400).to_bytes()
+@pytest.mark.parametrize("make", [lambda: train(["dan", "jpn"], vocabulary=400), whole_word_model])
+def test_a_file_cut_short_anywhere_is_refused(make: Callable[[], Model], tmp_path: Path) -> None:
+    content = make().to_bytes()
     ends = random.Random(0).sample(range(len(content)), 600)
     for end in [*range(20), *ends, *range(len(content) - 20, len(content))]:
         refused(content[:end], tmp_path / "cut.unilid")
@@ -48,8 +51,13 @@ def test_a_file_with_more_behind_it_is_refused(tmp_path: Path) -> None:
         refused(content + more, tmp_path / "long.unilid")
 
 
-def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path) -> None:
-    content = train(["dan", "jpn"], vocabulary=400).to_bytes()
+@pytest.mark.parametrize(
+    "make",
+    [lambda: train(["dan", "jpn"], vocabulary=400), lambda: whole_word_model().subset(["dan", "jpn"])],
+    ids=["usual", "whole-words"],
+)
+def test_a_changed_byte_is_refused_or_changes_nothing(make: Callable[[], Model], tmp_path: Path) -> None:
+    content = make().to_bytes()
     header = 8 + int.from_bytes(content[:8], "little")
     chance = random.Random(1)
     places = [*range(header), *range(header), *chance.sample(range(header, len(content)), 400)]
@@ -72,9 +80,9 @@ def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_wrong_checksum_is_said_before_what_follows_from_it(tmp_path: Path) -> None:
-    content = small_model().to_bytes()
+    content = whole_word_model().to_bytes()
     header, body = header_of(content)
-    for name in ("unigram.sizes", "context.1.sizes", "vocabulary.bytes"):
+    for name in ("unigram.sizes", "context.1.sizes", "vocabulary.bytes", "lexicon.sizes", "lexicon.fingerprints"):
         damaged = bytearray(content)
         damaged[len(content) - len(body) + header[name]["data_offsets"][0] + 3] ^= 1
         assert "checksum" in refused(bytes(damaged), tmp_path / "m")

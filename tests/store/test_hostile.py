@@ -15,6 +15,7 @@ import pytest
 from support.corpora import CORPUS
 from support.models import small_model
 from support.stored import Change, content_of, hostile, refused
+from support.whole_words import whole_word_model
 
 import unilid
 from unilid.store import modelfile
@@ -54,16 +55,17 @@ def tokens(change: Callable[[list[bytes]], list[bytes]]) -> Change:
 
 def test_the_untouched_content_is_a_model() -> None:
     assert hostile(lambda *_: None) == small_model().to_bytes()
+    assert hostile(lambda *_: None, whole_word_model()) == whole_word_model().to_bytes()
 
 
 def test_every_array_that_is_missing_is_named(tmp_path: Path) -> None:
-    for name in content_of(small_model())[0]:
-        said = refused(hostile(without(name)), tmp_path / "m")
+    for name in content_of(whole_word_model())[0]:
+        said = refused(hostile(without(name), whole_word_model()), tmp_path / "m")
         assert f"'{name}' is missing" in said
 
 
 def test_every_array_of_the_wrong_length_or_type_is_refused(tmp_path: Path) -> None:
-    for name, array in content_of(small_model())[0].items():
+    for name, array in content_of(whole_word_model())[0].items():
         longer = np.append(array, array[-1:] if len(array) else np.ones(1, array.dtype))
         wrong = [longer]
         if len(array):
@@ -73,21 +75,26 @@ def test_every_array_of_the_wrong_length_or_type_is_refused(tmp_path: Path) -> N
         if array.dtype in (np.uint8, np.uint16):
             wrong.append(array.astype(np.int64))
         for other in wrong:
-            assert "damaged: " in refused(hostile(instead(name, other)), tmp_path / "m")
+            assert "damaged: " in refused(hostile(instead(name, other), whole_word_model()), tmp_path / "m")
 
 
 def test_sizes_that_do_not_add_up_are_named(tmp_path: Path) -> None:
-    names = [name for name in content_of(small_model())[0] if name.endswith(("sizes", "siblings", "lengths"))]
-    assert len(names) > 5
+    endings = ("sizes", "siblings", "lengths", "buckets")
+    names = [name for name in content_of(whole_word_model())[0] if name.endswith(endings)]
+    assert {"lexicon.sizes", "lexicon.buckets"} < set(names)
+    assert len(names) > 7
     for name in names:
 
         def one_more(arrays: modelfile.Arrays, _: dict[str, Any], name: str = name) -> None:
             arrays[name][3] += 1
 
-        assert f"'{name}'" in refused(hostile(one_more), tmp_path / "m")
+        assert f"'{name}'" in refused(hostile(one_more, whole_word_model()), tmp_path / "m")
 
 
-@pytest.mark.parametrize("name", ["unigram.sizes", "context.1.sizes", "context.2.siblings", "context.4.sizes"])
+@pytest.mark.parametrize(
+    "name",
+    ["unigram.sizes", "context.1.sizes", "context.2.siblings", "context.4.sizes", "lexicon.sizes", "lexicon.buckets"],
+)
 def test_sizes_that_add_up_only_by_overflow_or_below_zero_are_refused(name: str, tmp_path: Path) -> None:
     def negative(arrays: modelfile.Arrays, _: dict[str, Any]) -> None:
         sizes = arrays[name]
@@ -104,12 +111,60 @@ def test_sizes_that_add_up_only_by_overflow_or_below_zero_are_refused(name: str,
 
     def around_32_bits(arrays: modelfile.Arrays, metadata: dict[str, Any]) -> None:
         around(arrays, metadata)
-        whole = int(content_of(small_model())[0][name].astype(np.int64).sum())
+        whole = int(content_of(whole_word_model())[0][name].astype(np.int64).sum())
         arrays[f"{name}.large"] = np.array([2**31, 2**31, whole, 0], np.uint32)
 
-    assert f"'{name}" in refused(hostile(negative), tmp_path / "m")
-    assert f"'{name}" in refused(hostile(around), tmp_path / "m")
-    assert "add up to" in refused(hostile(around_32_bits), tmp_path / "m")
+    assert f"'{name}" in refused(hostile(negative, whole_word_model()), tmp_path / "m")
+    assert f"'{name}" in refused(hostile(around, whole_word_model()), tmp_path / "m")
+    assert "add up to" in refused(hostile(around_32_bits, whole_word_model()), tmp_path / "m")
+
+
+def test_a_lexicon_that_names_no_language_or_does_not_ascend_is_refused(tmp_path: Path) -> None:
+    for place, value in ((0, len(CORPUS)), (1, 1), (-3, 255)):
+        said = refused(hostile(value_at("lexicon.entries", place, value), whole_word_model()), tmp_path / "m")
+        assert "'lexicon.entries' names the language" in said
+
+    def in_one_bucket(fingerprints: Callable[[int], list[int]]) -> Change:
+        def apply(arrays: modelfile.Arrays, _: dict[str, Any]) -> None:
+            words = len(arrays["lexicon.fingerprints"])
+            arrays["lexicon.buckets"][:] = 0
+            arrays["lexicon.buckets"][7] = words
+            arrays["lexicon.fingerprints"][:] = fingerprints(words)
+
+        return apply
+
+    (tmp_path / "m").write_bytes(hostile(in_one_bucket(lambda words: list(range(words))), whole_word_model()))
+    assert unilid.load(tmp_path / "m").identify("snow").label == "eng"
+    for wrong in (lambda words: [9] * words, lambda words: list(range(words, 0, -1))):
+        said = refused(hostile(in_one_bucket(wrong), whole_word_model()), tmp_path / "m")
+        assert "'lexicon.fingerprints' does not ascend" in said
+
+
+@pytest.mark.parametrize(
+    ("scripts", "said"),
+    [
+        ([["Latn"]] * 4, "an entry for each language"),
+        ([["Latn"]] * 6, "an entry for each language"),
+        ("Latn", "an entry for each language"),
+        ({"dan": ["Latn"]}, "an entry for each language"),
+        (5, "an entry for each language"),
+        (["Latn"] * 5, "not lists of codes"),
+        ([None] * 5, "not lists of codes"),
+        ([["Latn"]] * 4 + [[5]], "not lists of codes"),
+        ([["Latn"]] * 4 + [[["Latn"]]], "not lists of codes"),
+        ([["Latn"]] * 4 + [["Jpan"]], "'Jpan', which this version does not know"),
+        ([["Latn"]] * 4 + [[""]], "does not know"),
+    ],
+)
+def test_scripts_that_make_no_sense_are_refused(scripts: Any, said: str, tmp_path: Path) -> None:
+    for model in (small_model(), whole_word_model()):
+        assert said in refused(hostile(entry("scripts", scripts), model), tmp_path / "m")
+
+
+@pytest.mark.parametrize("scripts", [None, [[]] * 5, [["Latn", "Latn"]] * 5, [["Grek"]] * 4 + [[]]])
+def test_scripts_that_are_not_known_exclude_nobody(scripts: Any, tmp_path: Path) -> None:
+    (tmp_path / "m").write_bytes(hostile(entry("scripts", scripts), whole_word_model()))
+    assert unilid.load(tmp_path / "m").identify("λιμάνι", k=5)
 
 
 def test_a_language_beyond_the_last_is_named(tmp_path: Path) -> None:
@@ -218,11 +273,19 @@ def test_metadata_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
         ("unigram_weight", "5", "sixteenths|understood"),
         ("fragments", -0.1, "fragments"),
         ("fragments", math.inf, "fragments"),
+        ("signs", 1, "signs"),
+        ("signs", None, "signs"),
+        ("lexicon_size", -1, "lexicon_size"),
+        ("lexicon_size", 1.5, "lexicon_size"),
+        ("lexicon_size", True, "lexicon_size"),
+        ("lexicon_size", 9, "'lexicon.fingerprints' is missing"),
+        ("lexicon_least", 0, "lexicon_least"),
+        ("lexicon_least", 32, "lexicon_least"),
         ("unseen", "nothing", "unseen"),
         ("unseen", None, "unseen"),
         *[
             (name, value, f"{name}|understood")
-            for name, value in product(("unseen_log_p", "discount", "base", "fragments"), NO_NUMBERS)
+            for name, value in product(("unseen_log_p", "discount", "base", "fragments", "lexicon_least"), NO_NUMBERS)
         ],
     ],
 )

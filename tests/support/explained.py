@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import numpy as np
 
 from support.models import small_model, train
+from support.whole_words import whole_word_model
 from unilid import Explanation, Model
 from unilid.decisions.calibration import Calibration, Rules, raise_unseen
 
@@ -33,7 +34,13 @@ def unigram_model() -> Model:
     return train(["dan", "eng", "nob"], context=None, bound=None)
 
 
-MODELS = [small_model, calibrated_model, unigram_model]
+@cache
+def calibrated_whole_word_model() -> Model:
+    model = calibrated_model()
+    return replace(model, parameters=whole_word_model().parameters)
+
+
+MODELS = [small_model, calibrated_model, unigram_model, whole_word_model, calibrated_whole_word_model]
 
 
 class Fragment(HTMLParser):

@@ -22,7 +22,8 @@ Change = Callable[[modelfile.Arrays, dict[str, Any]], object]
 def content_of(model: Model) -> tuple[modelfile.Arrays, dict[str, Any]]:
     """The arrays and the metadata that `encode` was given."""
     arrays, metadata = decoded(model.to_bytes())
-    return dict(arrays), {key: metadata[key] for key in ("languages", "settings", "decisions", "info")}
+    names = ("languages", "settings", "scripts", "decisions", "info")
+    return dict(arrays), {key: metadata[key] for key in names if key in metadata}
 
 
 def header_of(content: bytes) -> tuple[dict[str, Any], bytes]:
@@ -42,7 +43,8 @@ def refused(content: bytes, path: Path) -> str:
     return str(caught.value).replace(str(path), "")
 
 
-def hostile(change: Change) -> bytes:
-    arrays, metadata = copy.deepcopy(content_of(small_model()))
+def hostile(change: Change, model: Model | None = None) -> bytes:
+    """The content of a model, by default the small one, with a change and the right checksum."""
+    arrays, metadata = copy.deepcopy(content_of(model or small_model()))
     change(arrays, metadata)
     return modelfile.encode(arrays, metadata)

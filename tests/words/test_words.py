@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.strategies import (
     texts,
 )
 
 from unilid import _kernel, plain
+from unilid.plain.unicode import SCRIPTS
 
 
 def kernel_words(text: bytes) -> list[tuple[bytes, bool, bool, str | None]]:
@@ -48,5 +50,33 @@ def test_every_code_point_has_the_class_of_the_reference() -> None:
 @settings(max_examples=200)
 def test_what_is_known_of_a_word_is_what_the_reference_knows(text: bytes) -> None:
     kinds = {_kernel.LETTER: plain.LETTER, _kernel.DIGIT: plain.DIGIT, _kernel.SIGN: plain.SIGN}
-    found = [(kinds[word.kind], word.begin, word.end, word.lone) for word in _kernel.split_words(text)]
-    assert found == [(word.kind, word.begin, word.end, word.lone) for word in plain.split_words(text)]
+    found = [
+        (kinds[word.kind], word.begin, word.end, word.lone, word.script, word.inner)
+        for word in _kernel.split_words(text)
+    ]
+    assert found == [
+        (word.kind, word.begin, word.end, word.lone, word.script, word.inner) for word in plain.split_words(text)
+    ]
+
+
+@given(st.text("aAж中ʻ\u0301'’-.1 \u00a0", max_size=12).map(str.encode))
+@settings(max_examples=400)
+def test_scripts_and_signs_inside_words_are_those_of_the_reference(text: bytes) -> None:
+    found = [(word.bytes, word.script, word.inner) for word in _kernel.split_words(text)]
+    assert found == [(word.text, word.script, word.inner) for word in plain.split_words(text)]
+
+
+def test_words_have_the_scripts_that_unicode_says() -> None:
+    for number, name in SCRIPTS.items():
+        assert _kernel.SCRIPTS[name] == number
+    words = {
+        word.bytes.decode(): word for word in _kernel.split_words("ab ж漢 ʻ ʻa\u0301 12 don't x--y \u0301".encode())
+    }
+    names = {number: name for name, number in _kernel.SCRIPTS.items()}
+    found = {text: names.get(word.script) for text, word in words.items()}
+    assert found == {
+        " ab": "Latn", " ж": "Cyrl", "漢": "Hani", " ʻ": None, " ʻa\u0301": "Latn", " 12": None, " don": "Latn",
+        "'": None, "t": "Latn", " x": "Latn", "--": None, "y": "Latn", " \u0301": None,
+    }  # fmt: skip
+    assert (words[" ʻ"].script, words[" 12"].script) == (_kernel.LETTER, _kernel.DIGIT)
+    assert [text for text, word in words.items() if word.inner] == ["'"]

@@ -31,6 +31,7 @@ from unilid.explanation.reasons import (
 )
 from unilid.languages.codes import Index
 from unilid.models.costs import STEP
+from unilid.models.scripts import uses
 from unilid.scoring.scorers import Scorers
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class Explainer:
         self.scorer = self.scorers.scorer
         self.weight = self.parameters.settings.weight_steps
         self.bound = self.parameters.settings.bound_steps
+        self.has_lexicon = self.parameters.lexicon is not None
+        self._uses = frozenset(uses(self.parameters.scripts))
 
     @cached_property
     def unbounded(self) -> _kernel.Scorer:
@@ -82,17 +85,27 @@ class Explainer:
     @cached_property
     def unigram(self) -> _kernel.Scorer:
         """Tokens alone, in full."""
-        return _small(self.scorers, weight_steps=WEIGHT_STEPS, bound_steps=0)
+        return _small(self.scorers, weight_steps=WEIGHT_STEPS, bound_steps=0, lexicon=False)
 
     @cached_property
     def context(self) -> _kernel.Scorer:
         """Characters alone, in full."""
-        return _small(self.scorers, weight_steps=0, bound_steps=0)
+        return _small(self.scorers, weight_steps=0, bound_steps=0, lexicon=False)
+
+    @cached_property
+    def ungained(self) -> _kernel.Scorer:
+        """Tokens and characters by their weights, in full."""
+        return _small(self.scorers, bound_steps=0, lexicon=False)
 
     @cached_property
     def without_context(self) -> _kernel.Scorer:
-        """Tokens alone."""
+        """No characters."""
         return _small(self.scorers, weight_steps=WEIGHT_STEPS)
+
+    @cached_property
+    def without_lexicon(self) -> _kernel.Scorer:
+        """No whole words."""
+        return _small(self.scorers, lexicon=False)
 
     @cached_property
     def without_unseen(self) -> _kernel.Scorer:
@@ -112,24 +125,28 @@ class Explainer:
         weighted = costs(self.unbounded) if self.bound else final
         unigram = costs(self.unigram) if self.weight else empty
         context = costs(self.context) if self.weight < WEIGHT_STEPS else empty
+        ungained = costs(self.ungained) if self.has_lexicon else empty
         known: dict[tuple[bytes, bool, bool], list[WordScore]] = {}  # what a word says depends on the word alone
-        for word, score, sums, by_unigram, by_context in zip(
-            explained.words, final, weighted, unigram, context, strict=True
+        for word, score, sums, by_unigram, by_context, without_gain in zip(
+            explained.words, final, weighted, unigram, context, ungained, strict=True
         ):
             key = word.bytes, word.cut_left, word.cut_right
             sides = known.get(key)
             if sides is None:
                 characters = self._characters(word, rows)
                 quarter = word.lone and self.bound > 0
+                foreign = [self._is_foreign(word, row) for row in rows]
                 sides = known[key] = [
                     WordScore(
                         self._tokens(word.bytes, row),
                         characters[side],
                         _nats(by_unigram[side]) if by_unigram else None,
                         _nats(by_context[side]) if by_context else None,
+                        _nats(sums[side]) - _nats(without_gain[side]) if without_gain else None,
                         _nats(sums[side]),
                         _nats(score[side]),
-                        score[side] < (sums[side] // 4 if quarter else sums[side]),
+                        not foreign[side] and score[side] < (sums[side] // 4 if quarter else sums[side]),
+                        foreign[side],
                     )
                     for side, row in enumerate(rows)
                 ]
@@ -146,6 +163,11 @@ class Explainer:
                 self.parameters.languages[word.best],
                 *sides,
             )
+
+    def _is_foreign(self, word: _kernel.ExplainedWord, row: int) -> bool:
+        """Say whether a word has the fixed score of languages that are not written in its script."""
+        is_of_a_script = word.kind == _kernel.LETTER and word.script != _kernel.LETTER
+        return self.bound > 0 and bool(self._uses) and is_of_a_script and (row, word.script) not in self._uses
 
     def _tokens(self, word: bytes, row: int) -> tuple[TokenReason, ...]:
         if not self.weight:
@@ -174,9 +196,13 @@ class Explainer:
         ]
 
 
-def _small(scorers: Scorers, *, weight_steps: int | None = None, bound_steps: int | None = None) -> _kernel.Scorer:
+def _small(
+    scorers: Scorers, *, weight_steps: int | None = None, bound_steps: int | None = None, lexicon: bool = True
+) -> _kernel.Scorer:
     """Return a scorer that explains a few texts, and needs no room for the words of many."""
-    return scorers.make(weight_steps=weight_steps, bound_steps=bound_steps, cache_megabytes=_CACHE_MEGABYTES)
+    return scorers.make(
+        weight_steps=weight_steps, bound_steps=bound_steps, cache_megabytes=_CACHE_MEGABYTES, lexicon=lexicon
+    )
 
 
 def explain(
@@ -214,13 +240,15 @@ def explain(
     rows: tuple[int, int] | None = None
     if named[0].reason is None or language is not None or instead is not None:
         best = [answerer.index.row_of(p.label) for p in named if p.reason is None]
-        best = best or np.argsort(-keys, kind="stable")[:2].tolist()
+        # Behind them those whose scripts do not occur: they are no answer, and may be compared with one.
+        best += [row for row in np.argsort(-keys, kind="stable")[:3].tolist() if row not in best]
         rows = _pair(answerer.index, keys, best, language, instead)
 
     allowed = np.isfinite(log_prior)
     uniform = np.where(allowed, -np.log(allowed.sum()), -np.inf)
     alternatives: list[tuple[Any, Callable[[], list[Prediction]], bool]] = [
         ("context", lambda: decided(explainer.without_context, rate=None), 0 < explainer.weight < WEIGHT_STEPS),
+        ("lexicon", lambda: decided(explainer.without_lexicon, rate=None), explainer.has_lexicon),
         ("bound", lambda: decided(explainer.unbounded, rate=None), explainer.bound > 0),
         ("unseen", lambda: decided(explainer.without_unseen, rate=None), explainer.weight > 0),
         ("prior", lambda: decided(log_prior=uniform), not np.allclose(log_prior[allowed], uniform[allowed])),
@@ -232,7 +260,7 @@ def explain(
     for name, decide, in_force in alternatives:
         if in_force:
             [other] = decide()
-            usual = named[0] if name in ("context", "bound", "unseen") else answer
+            usual = named[0] if name in ("context", "lexicon", "bound", "unseen") else answer
             without.append(Without(name, other, other.label != usual.label))
     first, second = rows or (None, None)
     return Explanation(

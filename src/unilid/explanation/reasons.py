@@ -42,12 +42,16 @@ class WordScore:
     unigram: float | None
     """Under the unigram model alone; None where the model has none, and so on."""
     context: float | None
+    lexicon: float | None
+    """What the language gains because it uses the whole word often; 0 where the lexicon does not have it."""
     weighted: float
-    """Both, by their weights."""
+    """Both by their weights, and the gain."""
     score: float
     """What is added to the score of the text if the word counts: a lone letter a quarter, and bounded."""
     bounded: bool
     """Whether it lies so far below the best language's score that what goes further counted a quarter."""
+    foreign: bool
+    """Whether the language is not written in the script of the word: then its score is that of all such languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class WordReason:
     noise: str | None
     """What it is a part of, if that is no language: an address, an e-mail, an identifier."""
     counts: bool
-    """Noise does not count, unless there is nothing else."""
+    """Noise does not count, unless there is nothing else; nor do signs and digits in a model that reads none."""
     cut: bool
     """Whether letters touch it, so that it may be a part of a word."""
     lone: bool
@@ -87,7 +91,7 @@ class WordReason:
 class Without:
     """The same text, decided without one of the things that had a hand in it."""
 
-    name: Literal["context", "bound", "unseen", "prior", "languages", "calibrated", "abstain"]
+    name: Literal["context", "lexicon", "bound", "unseen", "prior", "languages", "calibrated", "abstain"]
     answer: Prediction
     changed: bool
     """Whether that would have been another answer."""
@@ -101,7 +105,7 @@ class Reasons:
     answer: Prediction
     """What `identify` says."""
     language: str | None
-    """The language that is explained; None where a text has no words and none was request for."""
+    """The language that is explained; None where a text has no words of one, and none was asked for."""
     instead: str | None
     score: float
     """Log-probability of the text under the language, in nats."""
@@ -117,10 +121,11 @@ class Reasons:
     without: tuple[Without, ...]
     """What would have been said without each of the things that were in force.
 
-    They are named after the settings and options. ``context``: by the unigram model alone. ``bound``: with all words in
-    full. ``unseen``: where a token that a language never saw costs it no more than its rarest one. ``prior``: with
-    none. ``languages``: where all compete. ``calibrated``: without re-ranking. ``abstain``: where a language must
-    be named. The first three change the scores, to which rejection was fitted: they always name a language.
+    They are named after the settings and options. ``context``: by the unigram model alone. ``lexicon``: where no whole
+    word gains. ``bound``: with all words in full. ``unseen``: where a token that a language never saw costs it no more
+    than its rarest one. ``prior``: with none. ``languages``: where all compete. ``calibrated``: without re-ranking.
+    ``abstain``: where a language must be named. The first four change the scores, to which rejection was fitted: they
+    always name a language.
     """
 
     @property

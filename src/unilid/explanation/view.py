@@ -134,7 +134,9 @@ def sentences(explanation: Reasons) -> list[str]:
     """
     answer = explanation.answer
     if explanation.language is None or explanation.instead is None:
-        return ["There are no words to explain an answer by.", f"The answer: {_answer(answer)}."]
+        nothing = "No language that competes is written in the script of the text."
+        first = nothing if answer.reason == "script" else "There are no words to explain an answer by."
+        return [first, f"The answer: {_answer(answer)}."]
     ahead = explanation.difference
     words = explanation.score - explanation.instead_score
     lines = [
@@ -143,9 +145,18 @@ def sentences(explanation: Reasons) -> list[str]:
         f"{words:.1f} from words and {round(explanation.prior, 1) + 0.0:.1f} from the prior.",
         f"The answer: {_answer(answer)}.",
     ]
+    letters = [word for word in explanation.words if word.kind == "letters" and word.noise is None]
+    for label, scores in (
+        (explanation.language, [word.language_score for word in letters]),
+        (explanation.instead, [word.instead_score for word in letters]),
+    ):
+        if scores and all(score.foreign for score in scores):
+            lines.append(f"{_name(label)} is not written in the script of the text, so it is never the answer.")
     share, bound = explanation.unigram_weight, explanation.bound
     if 0 < share < 1:
         lines.append(f"A word's score is {share:.0%} of its tokens' and {1 - share:.0%} of its characters'.")
+    if any(word.language_score.lexicon or word.instead_score.lexicon for word in explanation.words):
+        lines.append("A whole word that a language uses often gains what its tokens and characters do not know.")
     if bound is not None:
         lines.append(f"What goes further than {bound:g} nats below the best language's score counts a quarter.")
     return lines
@@ -171,8 +182,13 @@ def _table(explanation: Reasons, *, detailed: bool) -> list[tuple[WordReason | N
             _remarks(word),
         ]
         rows.append((word, [*cells, _tokens(word.language_score)][:width]))
-        bounded = "bounded" if word.instead_score.bounded and word.counts else ""
-        cells = ["", "", *_cells(explanation.instead, word.instead_score), "", bounded]
+        cells = [
+            "",
+            "",
+            *_cells(explanation.instead, word.instead_score),
+            "",
+            ", ".join(_said(word, word.instead_score)),
+        ]
         rows.append((None, [*cells, _tokens(word.instead_score)][:width]))
     rest = explanation.deciding[_WORDS:]
     if rest:
@@ -207,19 +223,30 @@ def _character(reason: CharacterReason) -> str:
 
 def _remarks(word: WordReason) -> str:
     remarks = []
-    if word.noise:
-        remarks.append(word.noise if word.counts else f"{word.noise}: does not count")
+    if word.noise or not word.counts:
+        remarks.append(": ".join([*([word.noise] if word.noise else []), *([] if word.counts else ["does not count"])]))
     if word.lone:
         remarks.append("lone letter")
     if word.cut:
         remarks.append("cut")
-    if word.language_score.bounded and word.counts:
+    return ", ".join(remarks + _said(word, word.language_score))
+
+
+def _said(word: WordReason, score: WordScore) -> list[str]:
+    """Return what is remarkable about the score of a word under one language."""
+    remarks = []
+    if score.foreign:
+        remarks.append("another script")
+    elif score.lexicon:
+        remarks.append(f"whole word {score.lexicon:+.1f}")
+    if score.bounded and word.counts:
         remarks.append("bounded")
-    return ", ".join(remarks)
+    return remarks
 
 
 _NAMES = {
     "context": "the context model",
+    "lexicon": "whole words",
     "bound": "bounding words",
     "unseen": "a constant for tokens never seen",
     "prior": "the prior",
@@ -240,6 +267,8 @@ def _answer(answer: Prediction) -> str:
     if answer.label == NO_LANGUAGE:
         return f"no language ({answer.reason})"
     if answer.label == UNDETERMINED:
+        if answer.guess is None:
+            return f"undetermined ({answer.reason})"
         return f"undetermined ({answer.reason}; the guess is {one_line(answer.guess)}, {answer.probability:.4f})"
     return f"{one_line(answer.label)}, {answer.probability:.4f}"
 

@@ -45,8 +45,8 @@ class LexiconTable:
     def kernel(self) -> _kernel.Lexicon:
         """Return the kernel's lexicon of these arrays."""
         return _kernel.Lexicon(
-            first_of(self.keys >> np.uint64(32), LEXICON_BUCKETS),
-            (self.keys & np.uint64(0xFFFFFFFF)).astype(np.uint32),
+            first_of(self._buckets, LEXICON_BUCKETS),
+            self.keys.astype(np.uint32),
             self.first_entry,
             self.entries.view(np.uint8),
             self.language_count,
@@ -55,8 +55,8 @@ class LexiconTable:
     def pack(self) -> Arrays:
         """Return the arrays of a file."""
         return {
-            **pack_sizes("lexicon.buckets", np.bincount(self.keys >> np.uint64(32), minlength=LEXICON_BUCKETS)),
-            "lexicon.fingerprints": (self.keys & np.uint64(0xFFFFFFFF)).astype(np.uint32),
+            **pack_sizes("lexicon.buckets", np.bincount(self._buckets, minlength=LEXICON_BUCKETS)),
+            "lexicon.fingerprints": self.keys.astype(np.uint32),
             **pack_sizes("lexicon.sizes", np.diff(self.first_entry)),
             "lexicon.entries": self.entries.view(np.uint8),
         }
@@ -70,11 +70,13 @@ class LexiconTable:
         if len(data) % ENTRY.itemsize:
             raise file.fail("the array 'lexicon.entries' ends within an entry")
         largest = _kernel.largest_language(data, ENTRY.itemsize)
-        if len(data) and not largest < language_count:
+        if not largest < language_count:
             raise file.fail(f"the array 'lexicon.entries' names the language {largest}")
         entries = data.view(ENTRY)
         first_entry = file.take_firsts("lexicon.sizes", np.uint32, groups=len(fingerprints), members=len(entries))
         keys = nodes_of(buckets).astype(np.uint64) << np.uint64(32) | fingerprints
+        if not (keys[1:] > keys[:-1]).all():
+            raise file.fail("the array 'lexicon.fingerprints' does not ascend within a bucket")
         return LexiconTable(keys, first_entry, entries, language_count)
 
     def append(self, other: LexiconTable) -> LexiconTable:
@@ -93,6 +95,11 @@ class LexiconTable:
         languages = number[self.entries["language"]]
         kept = languages >= 0
         return _table(self._key_of_entry[kept], languages[kept], self.entries["cost"][kept], len(rows))
+
+    @property
+    def _buckets(self) -> npt.NDArray[np.int64]:
+        """Of each word, by the first 16 of the 48 bits of its key; the lower 32 are its fingerprint."""
+        return (self.keys >> np.uint64(32)).astype(np.int64)
 
     @property
     def _key_of_entry(self) -> Keys:

@@ -69,7 +69,9 @@ class Parameters:
         if order != self.settings.order:
             raise UnilidError(f"a context model of order {order}, and settings for {self.settings.order}")
         if (self.lexicon is None) != (self.settings.lexicon_size == 0):
-            raise UnilidError("a lexicon, and settings for none" if self.lexicon else "settings for a lexicon, and none")
+            raise UnilidError(
+                "a lexicon, and settings for none" if self.lexicon else "settings for a lexicon, and none"
+            )
         if self.lines.dtype != np.int64 or not (self.lines >= 0).all():
             raise UnilidError("the training lines of a language must be a whole number, 0 or more")
         if self.tokens.dtype != np.float64 or not (np.isfinite(self.tokens) & (self.tokens >= 0)).all():
@@ -152,8 +154,8 @@ class Parameters:
             **({} if self.context is None else self.context.pack()),
             **({} if self.lexicon is None else self.lexicon.pack()),
         }
-        metadata = {"languages": self.languages, "settings": self.settings.stored(), "scripts": self.scripts}
-        return arrays, metadata
+        metadata: dict[str, Any] = {"languages": self.languages, "settings": self.settings.stored()}
+        return arrays, metadata if self.scripts is None else {**metadata, "scripts": self.scripts}
 
     @staticmethod
     def unpack(file: CheckedFile, metadata: Mapping[str, Any]) -> Parameters:

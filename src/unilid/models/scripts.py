@@ -48,10 +48,11 @@ def unpack(file: CheckedFile, stored: Any, language_count: int) -> Scripts | Non
         return None
     if not isinstance(stored, list) or len(stored) != language_count:
         raise file.fail("its scripts are not a list with an entry for each language")
-    if not all(isinstance(own, list) and all(name in _kernel.SCRIPTS for name in own if isinstance(name, str)) for own in stored):
-        raise file.fail("it names scripts that this version does not know")
-    if not all(isinstance(name, str) for own in stored for name in own):
-        raise file.fail("its scripts are not codes")
+    if not all(isinstance(own, list) and all(isinstance(name, str) for name in own) for own in stored):
+        raise file.fail("its scripts are not lists of codes")
+    unknown = {name for own in stored for name in own}.difference(_kernel.SCRIPTS)
+    if unknown:
+        raise file.fail(f"it names the script {min(unknown)!r:.20}, which this version does not know")
     return tuple(tuple(own) for own in stored)
 
 

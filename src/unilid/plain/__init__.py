@@ -11,23 +11,35 @@ from unilid.plain.lattice import edges, log_add  # isort: skip
 from unilid.plain.vocabulary import learn  # isort: skip
 from unilid.plain.unigram import expectation, marginal, viterbi, with_fragments  # isort: skip
 from unilid.plain.context import character_costs, context_cost, kneser_ney, sequence  # isort: skip
-from unilid.plain.scoring import Explained, bounded, explained, weighted  # isort: skip
-from unilid.plain.decisions import posterior, ranked, reranked, temperature, unlike  # isort: skip
+from unilid.plain.lexicon import with_gains, word_key  # isort: skip
+from unilid.plain.scripts import Scripts, excluded, foreign  # isort: skip
+from unilid.plain.scoring import (  # isort: skip
+    Explained,
+    bounded,
+    counted,
+    explained,
+    is_linguistic,
+    weighted,
+    word_vector,
+)
+from unilid.plain.decisions import competing, posterior, ranked, reranked, temperature, unlike  # isort: skip
 from unilid.plain.spans import (  # isort: skip
     best_path,
     most_spoken,
+    own_script,
     quotations,
     span_path,
     span_starts,
-    votes,
+    voters,
     without_short,
 )
 from unilid.plain.unicode import DIGIT, LETTER, MARK, SIGN, SPACE  # isort: skip
 
 __all__ = [
-    "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Word", "best_path", "bounded", "character_costs",
-    "characters", "class_of", "context_cost", "edges", "expectation", "explained", "folded", "is_mojibake",
-    "kneser_ney", "learn", "log_add", "marginal", "most_spoken", "noise_of", "posterior", "quotations", "ranked",
-    "reason_of", "reranked", "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi",
-    "votes", "weighted", "with_fragments", "without_short",
+    "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Scripts", "Word", "best_path", "bounded",
+    "character_costs", "characters", "class_of", "competing", "context_cost", "counted", "edges", "excluded",
+    "expectation", "explained", "folded", "foreign", "is_linguistic", "is_mojibake", "kneser_ney", "learn", "log_add",
+    "marginal", "most_spoken", "noise_of", "own_script", "posterior", "quotations", "ranked", "reason_of", "reranked",
+    "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi", "voters", "weighted",
+    "with_fragments", "with_gains", "without_short", "word_key", "word_vector",
 ]  # fmt: skip

@@ -11,6 +11,14 @@ def temperature(letters: int, scale: float, length: float, decay: float) -> floa
     return float(scale * (1 + letters / length) ** -decay)
 
 
+def competing(keys: Sequence[float], excluded: Sequence[bool]) -> list[float]:
+    """Return the keys where a language none of whose scripts occurs in the text does not compete.
+
+    If no language is left, the text is undetermined: nobody writes its script.
+    """
+    return [-math.inf if out else key for key, out in zip(keys, excluded, strict=True)]
+
+
 def ranked(keys: Sequence[float]) -> list[int]:
     """Return the languages that compete, best first; ties go to the lower row."""
     return sorted((row for row, key in enumerate(keys) if key > -math.inf), key=lambda row: (-keys[row], row))

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
-from unilid.plain.unicode import LETTER
+from unilid.plain.scoring import is_linguistic
+from unilid.plain.scripts import Scripts, excluded, foreign
 from unilid.plain.words import Word, split_words
 
 
-def votes(word: Word) -> bool:
-    """Say whether a word has a say in what language stands where it is."""
-    return word.kind == LETTER and word.noise is None
+def voters(text: bytes, scripts: Scripts = (), competing: Collection[int] = ()) -> list[Word]:
+    """Return the words that have a say: those that some language that competes is written in the script of."""
+    return [
+        word
+        for word in split_words(text)
+        if is_linguistic(word) and not (any(scripts) and all(foreign(word.script, [scripts[row] for row in competing])))
+    ]
 
 
 def best_path(vectors: Sequence[Sequence[int]], entry: Sequence[int], change: int) -> list[int]:
@@ -101,8 +106,8 @@ def without_short(path: Sequence[int], letters: Sequence[int], least: int) -> li
     return result
 
 
-def span_starts(text: bytes, path: Sequence[int], apart: int) -> list[tuple[int, int | None]]:
-    """Return where spans begin and their languages, given that of each word that votes; None: no language.
+def span_starts(text: bytes, voting: Iterable[Word], path: Sequence[int], apart: int) -> list[tuple[int, int | None]]:
+    """Return where spans begin and their languages, given those words that vote and theirs; None: no language.
 
     What stands between two words that vote comes in runs without a space. A run that touches a word belongs to it,
     other runs to the word before, unless there is so much that it is kept apart.
@@ -113,13 +118,14 @@ def span_starts(text: bytes, path: Sequence[int], apart: int) -> list[tuple[int,
         spans.append((start if spans else 0, row))
 
     languages = iter(path)
+    votes = {word.begin for word in voting}
     runs: list[tuple[int, int]] = []  # begin, visible characters of the runs since the last word that votes
     touching = False  # whether the first of these touches that word
     end_before = 0
     for word in [*split_words(text), None]:
         begin, end = (len(text), len(text)) if word is None else (word.begin, word.end)
         spaced = word is None or word.text.startswith(b" ")
-        if word is not None and not votes(word):
+        if word is not None and word.begin not in votes:
             if spaced or not runs:
                 touching = touching if runs else not spaced
                 runs.append((begin, 0))
@@ -141,3 +147,18 @@ def span_starts(text: bytes, path: Sequence[int], apart: int) -> list[tuple[int,
             open_span(last, row)
         runs, touching, end_before = [], False, end
     return spans
+
+
+def own_script(
+    words: Iterable[Word], row: int, keys: Sequence[float], scripts: Scripts, competing: Collection[int]
+) -> int | None:
+    """Return the language of a span, or the best other one, if none of its scripts occurs in it; None if none is left.
+
+    >>> word = Word(b"a", 4, script=5)
+    >>> own_script([word], 0, [-1.0, -9.0], [[8], [5]], [0, 1]), own_script([word], 0, [-1.0, -9.0], [[8], [5]], [0])
+    (1, None)
+    """
+    out = excluded(words, scripts)
+    if not any(out) or not out[row]:
+        return row
+    return max((row for row in competing if not out[row]), key=lambda row: (keys[row], -row), default=None)

@@ -52,6 +52,11 @@ def folded(word: bytes) -> bytes:
     capitals = [character for character in letters if character in _SMALL]
     if letters[0] not in _SMALL or len(capitals) < 2 or _SMALL_LETTERS.intersection(letters):
         return word
+    return small(word)
+
+
+def small(word: bytes) -> bytes:
+    """Write all capitals of a word as small letters, which have as many bytes."""
     return b"".join(
         _SMALL[character].encode() if character in _SMALL else encoded for character, encoded in characters(word)
     )
@@ -67,6 +72,8 @@ class Word:
     cut_right: bool = False
     noise: str | None = None  # what it is a part of, if that is no language
     begin: int = 0  # where it stands in the text, without its space
+    script: int = SIGN  # the class of its letters; LETTER if they are common to all scripts; without letters, its kind
+    inner: bool = False  # a single sign with letters on both sides, as in "don't"
 
     @property
     def end(self) -> int:
@@ -111,6 +118,7 @@ def split_words(text: bytes) -> list[Word]:
             words[-1].text += encoded
             if kind >= LETTER:
                 words[-1].kind = LETTER
+                words[-1].script = max(words[-1].script, kind)
             size += len(encoded)
             run = kind if run == LETTER and kind > LETTER else run
         else:
@@ -124,10 +132,19 @@ def split_words(text: bytes) -> list[Word]:
                 run_end = start + len(_VISIBLE.match(text, start)[0])  # type: ignore[index]  # matches the empty run
                 run_noise = noise_of(text[start:run_end].decode())
             noise = run_noise if start < run_end else None
-            words.append(Word((b" " if space else b"") + encoded, own, touches, False, noise, start))
+            script = kind if kind >= LETTER else own
+            words.append(Word((b" " if space else b"") + encoded, own, touches, False, noise, start, script))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        apart = word.text.startswith(b" ") or after.text.startswith(b" ")
+        sign = word.letters == 1 and _first_class(word) == SIGN
+        word.inner = sign and not apart and _first_class(before) >= MARK and _first_class(after) >= LETTER
     for word in words:
         word.text = folded(word.text)
     return words
+
+
+def _first_class(word: Word) -> int:
+    return class_of(next(characters(word.text.removeprefix(b" ")))[0])

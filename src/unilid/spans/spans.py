@@ -15,7 +15,7 @@ import numpy.typing as npt
 from unilid import _kernel
 from unilid.decisions.decide import Decisions
 from unilid.errors import UnilidError
-from unilid.languages.labels import NO_LANGUAGE, Meaning, meaning
+from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, Meaning, meaning
 from unilid.models.costs import STEP
 from unilid.numbers import whole_number
 from unilid.texts import utf8
@@ -104,12 +104,12 @@ class Span:
     """A stretch of a text in one language."""
 
     label: str
-    """A label of the model; ``zxx`` where the stretch is no language."""
+    """A label of the model; ``zxx`` where the stretch is no language, ``und`` where none is written in its script."""
     start: int
     end: int
     """Where it begins and ends: ``text[span.start:span.end]``."""
     probability: float
-    """How likely the language is, of this stretch alone; of ``zxx``, 1."""
+    """How likely the language is, of this stretch alone; of ``zxx``, 1; of ``und``, 0."""
     letters: int
     """Characters of its words; signs, digits and addresses do not count."""
 
@@ -127,7 +127,7 @@ class Spans(Sequence[Span]):
     """The length of the text, in the unit of the offsets."""
     _languages: tuple[str, ...] = field(repr=False)
     _starts: npt.NDArray[np.int64] = field(repr=False)
-    _rows: npt.NDArray[np.int32] = field(repr=False)  # -1: zxx
+    _rows: npt.NDArray[np.int32] = field(repr=False)  # -1: zxx, -2: und
     _letters: npt.NDArray[np.int64] = field(repr=False)
     _probabilities: npt.NDArray[np.float64] = field(repr=False)
 
@@ -158,7 +158,7 @@ class Spans(Sequence[Span]):
     def _span(self, index: int) -> Span:
         row = int(self._rows[index])
         return Span(
-            self._languages[row] if row >= 0 else NO_LANGUAGE,
+            self._languages[row] if row >= 0 else NO_LANGUAGE if row == -1 else UNDETERMINED,
             int(self._starts[index]),
             int(self._starts[index + 1]) if index + 1 < len(self) else self.size,
             float(self._probabilities[index]),
@@ -185,5 +185,5 @@ class Spans(Sequence[Span]):
 
     @property
     def label(self) -> str:
-        """The main language: that of most letters; ``zxx`` where there are none."""
-        return next(iter(self.shares), NO_LANGUAGE)
+        """The main language: that of most letters; ``und`` where none is written in them, ``zxx`` without letters."""
+        return next(iter(self.shares), UNDETERMINED if (self._rows == -2).any() else NO_LANGUAGE)

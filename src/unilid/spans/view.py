@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, BinaryIO
 
 from unilid.display import one_line, replaced, without_line_breaks
-from unilid.languages.labels import NO_LANGUAGE, meaning, written_as
+from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, meaning, written_as
 from unilid.languages.usual import Codes
 from unilid.spans.spans import Span, Spans
 
@@ -54,7 +54,7 @@ def show(text: str | bytes, spans: Spans, console: Console, codes: Codes = "labe
     if not spans:
         return
     styles = {label: _COLOURS[number % len(_COLOURS)] for number, label in enumerate(spans.shares)}
-    styles[NO_LANGUAGE] = "dim"
+    styles[NO_LANGUAGE] = styles[UNDETERMINED] = "dim"
     page = Text()
     for span in spans:
         content = _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -64,8 +64,9 @@ def show(text: str | bytes, spans: Spans, console: Console, codes: Codes = "labe
     for label, share in spans.shares.items():
         name = one_line(meaning(label).name)
         legend.add_row(Text(one_line(written_as(label, codes)), styles[label]), Text(name), f"{share:.0%}")
-    if any(span.label == NO_LANGUAGE for span in spans):
-        legend.add_row(Text(NO_LANGUAGE, styles[NO_LANGUAGE]), "no language", "")
+    for label, name in ((NO_LANGUAGE, "no language"), (UNDETERMINED, "undetermined")):
+        if any(span.label == label for span in spans):
+            legend.add_row(Text(label, styles[label]), name, "")
     console.print()
     console.print(legend)
 
