@@ -4,19 +4,12 @@
 #include <cstring>
 #include <iterator>
 
+#include "words/ascii.h"
 #include "words/words.h"
 
 namespace unilid {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_lower(c) || is_upper(c); }
-bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
-char small(char c) { return is_upper(c) ? static_cast<char>(c + 32) : c; }
-bool is_hexadecimal(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
 
 // The ends of domain names and file names by which an address is told without a scheme. Only a few common ones, because
 // with each of them a word behind a full stop without a space may be taken for an address.

@@ -1,4 +1,5 @@
-// What is written but is no language: addresses, identifiers, and mojibake (text that was read in the wrong encoding).
+// What is written but is no language: addresses, identifiers, markup (markup.h), code (code.h), and mojibake (text that
+// was read in the wrong encoding).
 #pragma once
 
 #include <cstddef>
@@ -18,14 +19,17 @@ enum class Reason : uint8_t {
   ADDRESS,  // URLs, domains, paths
   EMAIL,
   IDENTIFIER,  // hashes, serial numbers, user names, base64
+  MARKUP,      // tags and entities
+  CODE,        // also JSON, SQL and logs
   MOJIBAKE,    // also bytes that are no UTF-8
 };
 
 // The names of reasons, as users see them.
 constexpr std::pair<Reason, const char*> REASON_NAMES[] = {
-    {Reason::EMPTY, "empty"},           {Reason::DIGITS, "digits"},     {Reason::SIGNS, "signs"},
-    {Reason::EMOJI, "emoji"},           {Reason::ADDRESS, "address"},   {Reason::EMAIL, "e-mail"},
-    {Reason::IDENTIFIER, "identifier"}, {Reason::MOJIBAKE, "mojibake"},
+    {Reason::EMPTY, "empty"},           {Reason::DIGITS, "digits"},   {Reason::SIGNS, "signs"},
+    {Reason::EMOJI, "emoji"},           {Reason::ADDRESS, "address"}, {Reason::EMAIL, "e-mail"},
+    {Reason::IDENTIFIER, "identifier"}, {Reason::MARKUP, "markup"},   {Reason::CODE, "code"},
+    {Reason::MOJIBAKE, "mojibake"},
 };
 
 // What a run of visible ASCII characters is if its letters are no words, and NONE otherwise.

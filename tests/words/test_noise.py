@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from support.corpora import SENTENCES
 from support.models import small_model
@@ -13,6 +13,7 @@ import unilid
 from unilid import _kernel, plain
 from unilid._kernel import REASONS
 from unilid.corpus.counts import Words
+from unilid.plain.code import is_code
 
 # Pieces of addresses, names of users, numbers, hashes and words, put together in every way.
 PIECES = [
@@ -22,10 +23,28 @@ PIECES = [
     *("é", "ж", "中", "\u0301", "😀", "❤", "→", "\ufffd", "Ã", "Ð°", "Â·", "Р°", "Сѓ", "С", "’", "€"),
 ]
 pieces = st.lists(st.sampled_from(PIECES), max_size=14).map("".join).map(str.encode)
+# Pieces of tags, entities, JSON, SQL, logs and programs.
+CODE = [
+    *("<", ">", "</", "/>", "<p>", "</p>", "<a", "<br/>", " href=", "<!--", "-->", "<!DOCTYPE", "<?xml", "<3", "<<", "h1"),
+    *("&", "&amp;", "&nbsp;", "&#233;", "&#xE9;", ";", "&lt", "#", "# ", "//", "/*", "*/", ":", ": ", "::", "->", "=>"),
+    *('"', "'", "`", "\\", '"a b"', '"key":', "'it's'", '"é"', " ", " ", " ", "\n", "\n", "\t", "  ", ".", "?", ")."),
+    *("{", "}", "(", ")", "()", "[", "]", "=", "==", "&&", "||", " | ", " > ", "++", "$x", "${", ",", "- ", " -la", " --all"),
+    *("def ", "for ", "let ", "import ", "from os import ", "SELECT ", " FROM ", "INSERT INTO ", "UPDATE ", " SET "),
+    *("#include", "camelCase", "snake_case", "dotted.name", "print", "print(", "e.g.", "http://a.org/?b=1", "\xa0", "中"),
+    *("2024-05-17", "[2024/05/17]", " 12:30:00", " ERROR", "[info]", " main:", "Jan  1 10:20:30 host app[1]:", "HTTP/1.1"),
+    *("word", "two words", "one two three", "four words stand here", "Wörter", "слово", "x", "don't", "1", "42"),
+]
+code = st.lists(st.sampled_from(CODE), max_size=20).map("".join).map(str.encode)
+long_code = st.builds(
+    lambda parts, filling, times: filling.encode() * times + b"".join(parts),
+    st.lists(code, max_size=3),
+    st.sampled_from(["a b ", "x=1;", "<a b=c ", "é ", "\"", "(", "foo bar\n", "f();\n", "word"]),
+    st.integers(100, 600),
+)
 visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=24)
 suspicious = st.text("abF1@._-/:\\", min_size=1, max_size=16)
 anything = st.one_of(
-    pieces, pieces, st.text("aÃÐ°Р\u0421ж \ufffd…1", max_size=24).map(str.encode), st.binary(max_size=24)
+    pieces, pieces, code, st.text("aÃÐ°Р\u0421ж \ufffd…1", max_size=24).map(str.encode), st.binary(max_size=24)
 )
 
 
@@ -50,8 +69,19 @@ def reasons_of(texts: list[bytes]) -> list[str | None]:
 @example("_ab_")
 @example("a_b")
 def test_a_run_of_ascii_is_the_noise_that_the_reference_takes_it_for(run: str) -> None:
+    assume(not set("<&").intersection(run) and not is_code(run.encode(), 0, behind_code=False))
     expected = plain.noise_of(run)
     assert {REASONS.get(word.noise) for word in _kernel.split_words(run.encode())} == {expected}
+
+
+@given(st.one_of(code, code, code, long_code))
+@settings(max_examples=1000, deadline=None)
+@example(b"<a\nhref=b> f();")
+@example(b"http://a.org/?b&amp;<c&amp;d e")
+@example(b"x<y>z" + b"a=b; " * 300 + b"<p\n>")
+def test_words_in_markup_and_code_are_those_of_the_reference(text: bytes) -> None:
+    found = [(word.begin, word.bytes, REASONS.get(word.noise)) for word in _kernel.split_words(text)]
+    assert found == [(word.begin, word.text, word.noise) for word in plain.split_words(text)]
 
 
 @given(anything)

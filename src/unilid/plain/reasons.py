@@ -7,7 +7,7 @@ from itertools import pairwise
 from unilid.plain.unicode import DIGIT, LETTER
 from unilid.plain.words import characters, split_words
 
-_TELLING = ["empty", "signs", "digits", "emoji", "address", "e-mail", "identifier", "mojibake"]
+_TELLING = ["empty", "signs", "digits", "emoji", "address", "e-mail", "identifier", "markup", "code", "mojibake"]
 """Reasons, the most telling one last."""
 _SAMPLE = 512
 """Bytes of a text that are looked at for mojibake."""
