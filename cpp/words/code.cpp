@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "words/ascii.h"
+#include "words/bytes.h"
 #include "words/markup.h"
 
 namespace unilid {
@@ -129,16 +130,37 @@ std::string_view line_at(std::string_view text, size_t begin) {
 
 namespace {
 
-// Whether a line has a sign without which no line is code, but for a few statements. The compiler makes a vector loop
-// of it: every line is looked at.
-bool may_be_code(std::string_view line) {
-  uint8_t found = 0;
-  for (const char c : line) {
-    found |= static_cast<uint8_t>((c == '(') | (c == '{') | (c == '}') | (c == ';') | (c == '=') | (c == '_') |
-                                  (c == '"') | (c == '|'));
+// Whether the character at `c` is a sign that prose hardly has. The character before it may be read.
+inline bool is_sign(const uint8_t* c) {
+  const bool brace = static_cast<uint8_t>(*c - '{') <= '}' - '{';  // or '|', which is between the two
+  const bool touches = static_cast<int8_t>(c[-1]) > ' ';
+  return brace | (*c == '=') | (*c == '_') | ((*c == '(') & touches);
+}
+
+// Every line is asked this. Vectors of bytes are looked at, and the last bytes once more with those before them.
+bool has_sign(std::string_view line) {
+  constexpr size_t VECTOR = 16;              // bytes that any machine handles at once
+  uint8_t padded[VECTOR + VECTOR + 1] = {};  // for a short line
+  const uint8_t* begin = reinterpret_cast<const uint8_t*>(line.data()) + 1;
+  size_t size = line.size() - 1;
+  if (size < VECTOR) {
+    std::copy(line.begin(), line.end(), padded + 1);
+    begin = padded + 1, size = VECTOR;
+  } else if (is_one_of(line[0], "{|}=_")) {
+    return true;
   }
-  return found != 0 || line.starts_with('#') || line.starts_with("import ") || line.starts_with("from ") ||
-         line.starts_with("SELECT ") || line.starts_with("DELETE ") || line.starts_with("DROP ");
+  return count_bytes(begin, size / VECTOR * VECTOR, is_sign) + count_bytes(begin + size - VECTOR, VECTOR, is_sign) > 0;
+}
+
+// Whether a line is to be looked at.
+bool may_be_code(std::string_view line) {
+  if (line.empty() || is_beyond_ascii(line[0])) return false;
+  if (line[0] == '#' || stripped(line).ends_with(';') || has_sign(line)) return true;
+  if (line[0] == '"') return line.find("\":") != NONE;
+  if (is_digit(line[0])) return line.find("] \"") != NONE;
+  const std::string_view first = line.substr(0, count_of(line, 0, is_of_name));
+  if (is_lower(line[0])) return is_among(KEYWORDS, first);
+  return first == "SELECT" || first == "DELETE" || first == "DROP";
 }
 
 bool is_statement(std::string_view code) {
@@ -203,7 +225,7 @@ size_t points_for_signs(std::string_view code) {
         name |= i > 1 && is_letter(code[i - 2]) && is_letter(before) && is_letter(next) && is_letter(at(i + 2));
         break;
       case '"':
-        key |= next == ':';
+        key |= next == ':' && (i == 0 || is_one_of(code[i - (before == ' ' && i > 1 ? 2 : 1)], "{[,"));
         request |= i > 1 && code[i - 2] == ']' && before == ' ' && next == ' ' && is_digit(at(i + 2));
         break;
       default:
@@ -214,7 +236,7 @@ size_t points_for_signs(std::string_view code) {
     open = code[i] == '{' || (open && code[i] != '}');
   }
   const char last = code.back();
-  const bool end = is_one_of(last, ";{}") || code.ends_with("):");
+  const bool end = is_one_of(last, ";{}") || (call && code.ends_with("):"));
   const bool import = code.starts_with("import ") && is_letter(at(7));
   bool directive = false;
   for (const std::string_view word : {"#define", "#endif", "#if", "#include", "#pragma", "#!"}) {
@@ -254,7 +276,10 @@ Points points_of(std::string_view line, bool behind_code) {
   for (CodeReader reader(line); reader.next();) {
     switch (reader.piece()) {
       case CodeReader::Piece::CODE:
-        size = static_cast<size_t>(std::copy(reader.content().begin(), reader.content().end(), buffer + size) - buffer);
+        for (const char c : reader.content()) {
+          if (is_beyond_ascii(c)) return {};
+          buffer[size++] = c;
+        }
         break;
       case CodeReader::Piece::LITERAL:
         buffer[size++] = '"';
@@ -267,8 +292,7 @@ Points points_of(std::string_view line, bool behind_code) {
     }
   }
   const std::string_view code = stripped({buffer, size});
-  if (code.empty() || is_one_of(code.back(), ".?!") || std::any_of(code.begin(), code.end(), is_beyond_ascii))
-    return {};
+  if (code.empty() || is_one_of(code.back(), ".?!")) return {};
   const size_t points = points_for_signs(code);
   if (is_statement(code)) return {points + 2, 0};
   const std::string_view first = code.substr(0, count_of(code, 0, is_of_name));
@@ -278,8 +302,7 @@ Points points_of(std::string_view line, bool behind_code) {
 
 }  // namespace
 
-bool is_code(std::string_view text, size_t begin, bool behind_code) {
-  const std::string_view line = line_at(text, begin);
+bool is_code(std::string_view text, std::string_view line, bool behind_code) {
   const Points own = points_of(line, behind_code);
   if (own.points >= std::max(own.row, size_t{2})) return true;
   const bool may_be = own.points > 0 && own.row <= 2;
@@ -289,7 +312,7 @@ bool is_code(std::string_view text, size_t begin, bool behind_code) {
     return may_be || (words <= 1 && std::none_of(line.begin(), line.end(), is_beyond_ascii));
   }
   if (!may_be) return false;
-  const size_t after = begin + line.size();
+  const size_t after = static_cast<size_t>(line.data() + line.size() - text.data());
   const Points next = points_of(line_at(text, after + count_of(text, after, is_space)), false);
   return next.points > 0 && next.row <= 2;
 }
@@ -298,7 +321,7 @@ namespace {
 
 size_t syslog_prefix(std::string_view line) {
   constexpr std::string_view SHAPE = "Aaa _0 00:00:00 ";
-  if (line.size() < SHAPE.size()) return 0;
+  if (line.size() < SHAPE.size() || line[9] != ':') return 0;
   for (size_t i = 0; i < SHAPE.size(); ++i) {
     const char c = line[i], shape = SHAPE[i];
     const bool fits = shape == 'A'   ? is_upper(c)
@@ -339,7 +362,9 @@ bool is_level(std::string_view token) {
 }  // namespace
 
 size_t log_prefix(std::string_view line) {
-  if (!begins_with_date(line)) return syslog_prefix(line);
+  const char first = line[0];
+  if (is_upper(first)) return syslog_prefix(line);
+  if ((!is_digit(first) && first != '[') || !begins_with_date(line)) return 0;
   size_t end = 0;
   bool has_level = false;
   for (size_t begin = 0; begin < line.size();) {

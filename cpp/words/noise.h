@@ -35,8 +35,9 @@ constexpr std::pair<Reason, const char*> REASON_NAMES[] = {
 // What a run of visible ASCII characters is if its letters are no words, and NONE otherwise.
 //
 // clang-format off
-//   ADDRESS     contains "://", begins with "www." or "/", has ":\" after its first letter, or is a domain name that ends
-//               in one of a few well-known ways, perhaps with a path behind it
+//   ADDRESS     contains "://", begins with "www.", "/" or "~/", has ":\" after its first letter, has two slashes or more
+//               and then a dot and up to four letters or digits at its end, or is a domain name that ends in one of a few
+//               well-known ways, perhaps with a path behind it
 //   EMAIL       letters or digits around one '@', and a '.' behind it
 //   IDENTIFIER  begins with '@'; or letters and digits change three times or more; or it has letters and no more of them
 //               than digits; or eight or more hexadecimal digits of both kinds; or an underscore between letters or
@@ -59,6 +60,11 @@ Reason reason_without_letters(std::string_view text);
 //   ten characters.
 // - Cyrillic UTF-8 that was read as Windows-1251. At every second place it has a capital Er or Es (U+0420, U+0421), the
 //   two lead bytes of Cyrillic letters. No Cyrillic text does.
+// - Burmese in Zawgyi, a font that has its own signs at the code points of others. Some of them stand where they cannot
+//   stand in text: U+1039 without a consonant behind it, the vowel U+1031 and the medial U+103B at the beginning of a
+//   syllable, U+103A with a vowel behind it. There are two of these or more, and a third as many as of U+103A
+//   elsewhere; or there is one, and no U+103A elsewhere; and half of the characters are of this script. Mon, Shan,
+//   Karen and Pa'o have none.
 // - Binary data. Four of ten characters are no UTF-8, which is more than in text in an 8-bit encoding of Latin letters.
 //
 // The text has at most MOJIBAKE_SAMPLE bytes; of a longer one, the caller gives the beginning.

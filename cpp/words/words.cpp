@@ -1,5 +1,6 @@
 #include "words/words.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "words/markup.h"
@@ -86,12 +87,16 @@ void WordReader::begin_line(const uint8_t* start) {
   if (start < tag_end_) return;  // the line begins behind the tag
   const std::string_view line = line_at(text(), place(start));
   const size_t prefix = log_prefix(line);
-  behind_code_ = prefix == 0 && is_code(text(), place(start), behind_code_);
+  behind_code_ = prefix == 0 && is_code(text(), line, behind_code_);
   in_code_ = prefix > 0 || behind_code_;
   line_end_ = start + (prefix > 0 ? prefix : line.size());  // the message of a log is looked at as a line of its own
+  // What follows a part of a line without a newline is looked at as a line of its own.
+  line_simple_ = line_end_ < end_ && *line_end_ != '\n' ? line_end_ : end_;
+  run_end_ = start;
+  if (!in_code_) return;
+  look_end_ = line_end_;
   code_ = CodeReader(prefix > 0 ? std::string_view() : line);
   piece_end_ = prefix > 0 ? line_end_ : start;
-  run_end_ = start;
 }
 
 // One pass over the bytes tells whether noise_of can find something at all; only then it is called.
@@ -116,16 +121,21 @@ void WordReader::find_run(const uint8_t* start) {
   };
   const uint8_t* at = start;
   uint8_t kinds = 0, inside = 0;  // the kinds so far; those up to the last byte that is not AROUND
-  bool is_address = false;
-  for (uint8_t kind; at < limit && (kind = ASCII_KINDS.of[*at]) != END_OF_RUN; ++at) {
-    if ((kind & OPENS) != 0 && !(is_address && *at == '&')) {
-      const size_t end = markup_end(text(), place(at));
-      // An address goes on behind an entity, which stands for one of its signs.
-      if (end > 0 && *at == '&') is_address = noise_of(run_to(at)) == Reason::ADDRESS;
-      if (end > 0 && !(is_address && *at == '&')) {
-        tag_end_ = begin_ + end;
-        break;
-      }
+  bool is_address = false;        // an address goes on behind an entity, which stands for one of its signs
+  for (;; ++at) {
+    uint8_t kind = END_OF_RUN;
+    for (; at < limit && ((kind = ASCII_KINDS.of[*at]) & (END_OF_RUN | OPENS)) == 0; ++at) {
+      kinds |= kind;
+      if ((kind & AROUND) == 0) inside = kinds;
+    }
+    if (at == limit || kind == END_OF_RUN) break;
+    const bool is_entity = *at == '&';
+    const size_t end = is_entity && is_address ? 0 : markup_end(text(), place(at));
+    is_address |= end > 0 && is_entity && noise_of(run_to(at)) == Reason::ADDRESS;
+    if (end > 0 && !(is_entity && is_address)) {
+      tag_end_ = begin_ + end;
+      look_end_ = std::max(look_end_, tag_end_);
+      break;
     }
     kinds |= kind;
     if ((kind & AROUND) == 0) inside = kinds;
@@ -211,7 +221,7 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   const bool is_new = start >= run_end_, is_ascii = *start < 0x80;
   const bool is_whole = characters < static_cast<size_t>(at - start) || at == end_ || *at <= ' ' || *at > '~';
   const bool is_plain = run == LATIN && is_whole && at - start < SHORTEST_CAMEL;
-  if (is_new && ((is_ascii && !is_plain) || may_be_noise(start))) find_run(start);
+  if (is_new && ((is_ascii && !is_plain) || start < look_end_)) find_run(start);
   if (start < run_end_) word.noise = run_noise_;
   word.bytes = start - space;
   const bool in_capitals = capital && is_in_capitals(start, at);
@@ -224,8 +234,7 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   }
   at_ = at;
   letters_ = of_letters;
-  const bool goes_on = line_end_ < end_ && *line_end_ != '\n';  // what follows is looked at as a line of its own
-  simple_end_ = at >= line_end_ || may_be_noise(at) ? begin_ : goes_on ? line_end_ : end_;
+  simple_end_ = at < look_end_ || at >= line_end_ ? begin_ : line_simple_;
   return true;
 }
 

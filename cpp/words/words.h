@@ -200,16 +200,17 @@ class WordReader {
   // Finds the end of the run that begins at `start`, and whether the run is noise. A run is a tag or an entity, or a
   // piece of code, or consists of visible ASCII.
   void find_run(const uint8_t* start);
-  bool may_be_noise(const uint8_t* start) const { return start < tag_end_ || (in_code_ && start < line_end_); }
   std::string_view text() const { return {reinterpret_cast<const char*>(begin_), static_cast<size_t>(end_ - begin_)}; }
   size_t place(const uint8_t* at) const { return static_cast<size_t>(at - begin_); }
 
   const uint8_t *begin_, *at_, *end_;
-  const uint8_t* simple_end_;           // words that begin before this, and not near it, may be read by next_simple
-  const uint8_t* line_end_;             // the end of the line, or of the part of it, that begin_line looked at
-  const uint8_t* run_end_ = nullptr;    // the end of the run
-  const uint8_t* tag_end_ = nullptr;    // the end of the tag or entity that begins where the run ends, or is the run
-  const uint8_t* piece_end_ = nullptr;  // of a line of code: the end of the piece
+  const uint8_t* simple_end_;             // words that begin before this, and not near it, may be read by next_simple
+  const uint8_t* line_end_;               // the end of the line, or of the part of it, that begin_line looked at
+  const uint8_t* line_simple_ = nullptr;  // simple_end_ for the line where it is neither code nor a tag
+  const uint8_t* look_end_ = nullptr;     // every word that begins before this is a part of a run: in a tag, in code
+  const uint8_t* run_end_ = nullptr;      // the end of the run
+  const uint8_t* tag_end_ = nullptr;      // the end of the tag or entity that begins where the run ends, or is the run
+  const uint8_t* piece_end_ = nullptr;    // of a line of code: the end of the piece
   CodeReader code_;
   Reason run_noise_ = Reason::NONE;
   bool in_code_ = false;      // whether the line is code

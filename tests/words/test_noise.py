@@ -13,6 +13,7 @@ import unilid
 from unilid import _kernel, plain
 from unilid._kernel import REASONS
 from unilid.corpus.counts import Words
+from unilid.encodings import utf16
 from unilid.plain.code import is_code
 
 # Pieces of addresses, names of users, numbers, hashes and words, put together in every way.
@@ -45,7 +46,7 @@ visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_siz
 suspicious = st.text("abF1@._-/:\\", min_size=1, max_size=16)
 anything = st.one_of(
     pieces, pieces, code, st.text("aÃÐ°Р\u0421ж \ufffd…1", max_size=24).map(str.encode), st.binary(max_size=24)
-)
+).filter(lambda text: not utf16(text))
 
 
 def reasons_of(texts: list[bytes]) -> list[str | None]:
@@ -152,7 +153,7 @@ NO_LANGUAGE: dict[str, list[str | bytes | None]] = {
     ],
     "mojibake": [
         "\ufffd\ufffd",
-        b"\xff\xfe\xfd\xfc",
+        b"\xff\xfd\xfe\xfc",
         *(text.encode().decode("latin-1") for text in (RUSSIAN, GREEK, CHINESE, JAPANESE)),
         *(text.encode().decode("cp1252", "replace") for text in (RUSSIAN, GREEK, CHINESE, JAPANESE)),
         RUSSIAN.encode().decode("cp1251", "replace"),

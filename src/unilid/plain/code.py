@@ -20,7 +20,11 @@ _STATEMENT = re.compile(
     rb"SELECT .* FROM |INSERT INTO |UPDATE .* SET |DELETE FROM |(?:CREATE|DROP|ALTER) TABLE |from [A-Za-z0-9_.]+ import ",
     re.DOTALL,
 )
-_MAY_BE = re.compile(rb'.*[({};=_"|]|#|import |from |SELECT |DELETE |DROP ', re.DOTALL)
+_MAY_BE = re.compile(
+    rb"""(?![\x80-\xff])(?:.*[{}|=_]|.*;\s*$|.*[!-\x7f]\(|#|".*":|[0-9].*\] "|(?:SELECT|DELETE|DROP|%b)(?![A-Za-z0-9_]))"""
+    % _KEYWORDS,
+    re.DOTALL,
+)
 _LITERAL = re.compile(
     rb'"(?:[^"]|(?<=\\)")*(?<!\\)"|'
     rb"(?<![A-Za-z0-9\x80-\xff])'(?:[^']|(?<=\\)'|'(?=[A-Za-z0-9\x80-\xff]))*(?<!\\)'(?![A-Za-z0-9\x80-\xff])|"
@@ -30,7 +34,7 @@ _LITERAL = re.compile(
 _ADDRESS = re.compile(rb"(?:://|www\.)[^ \t\"'`<>()]*")
 _COMMENT = re.compile(rb"//.*|/\*.*?(?:\*/|$)|(?:^|(?<= ))# .*", re.DOTALL)
 _SIGNS = [
-    (1, rb"[;{}]$|\):$"),
+    (1, rb"[;{}]$|[A-Za-z0-9_]\(.*\):$"),
     (1, rb"\{$"),
     (1, rb"[A-Za-z0-9_]\("),
     (1, rb"(?<= )=(?![()])|=[A-Za-z0-9\"]|->|::|&&|\|\||\+\+"),
@@ -40,7 +44,7 @@ _SIGNS = [
     (1, rb" --?[A-Za-z]"),
     (1, rb" --?[A-Za-z].* [|>] "),
     (1, rb"^import [A-Za-z]"),
-    (2, rb'":'),
+    (2, rb'(?:^|[{\[,] ?)":'),
     (2, rb'^[A-Za-z_][A-Za-z0-9_.]*\((?=[")]).*[);]$'),
     (2, rb'\] " [0-9]'),
     (2, rb"^#(?:define|endif|if|include|pragma|!)"),
@@ -81,8 +85,8 @@ def pieces(line: bytes) -> Iterator[tuple[str, bytes]]:
 def points(line: bytes, behind_code: bool) -> tuple[int, int]:
     """Return the points of a line, and how many plain words it has in a row.
 
-    >>> points(b"for (int i = 0; i < n; ++i) {", False), points(b"Wait for me (but not for the others)", False)
-    ((4, 1), (0, 4))
+    >>> points(b"for (int i = 0; i < n; ++i) {", False), points(b"Wait for me; do not go.", False)
+    ((4, 1), (0, 0))
     """
     if not behind_code and not _MAY_BE.match(line):
         return 0, 0
