@@ -172,6 +172,10 @@ bool is_mojibake(std::string_view text) {
   static constexpr uint32_t SPECIALS[] = {0x152,  0x153,  0x160,  0x161,  0x178,  0x17D,  0x17E,  0x192,  0x2C6,
                                           0x2DC,  0x2013, 0x2014, 0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E,
                                           0x2020, 0x2021, 0x2022, 0x2026, 0x2030, 0x2039, 0x203A, 0x20AC, 0x2122};
+  if (text.substr(0, 8).find('\0') != std::string_view::npos) {
+    const auto nuls = static_cast<size_t>(std::count(text.begin(), text.end(), '\0'));
+    if (nuls >= 2 && 3 * nuls >= text.size()) return true;
+  }
   if (!may_be_mojibake(text)) return false;
   size_t characters = 0, high = 0, signs = 0, pairs = 0, invalid = 0, burmese = 0;
   bool after_high = false, after_lead = false;  // lead: a capital Er or Es

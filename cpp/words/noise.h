@@ -65,6 +65,7 @@ Reason reason_without_letters(std::string_view text);
 //   syllable, U+103A with a vowel behind it. There are two of these or more, and a third as many as of U+103A
 //   elsewhere; or there is one, and no U+103A elsewhere; and half of the characters are of this script. Mon, Shan,
 //   Karen and Pa'o have none.
+// - UTF-16 that was read as an 8-bit encoding. A third of its bytes or more are NUL, one of the first eight among them.
 // - Binary data. Four of ten characters are no UTF-8, which is more than in text in an 8-bit encoding of Latin letters.
 //
 // The text has at most MOJIBAKE_SAMPLE bytes; of a longer one, the caller gives the beginning.

@@ -44,6 +44,11 @@ texts = st.one_of(
         st.lists(st.sampled_from([*map(str.encode, WORDS), *BROKEN]), max_size=12),
     ),
 ).filter(lambda text: not utf16(text))
+# Pieces of a file in which no beginning looks like UTF-16: 0 and 1 are line breaks, 2 is a tab.
+_NO_UTF16 = bytes.maketrans(bytes([*range(3, 9), *range(11, 13), *range(14, 32), 0xFE, 0xFF]), b"x" * 28)
+file_pieces = st.binary(max_size=8).map(
+    lambda b: b.translate(_NO_UTF16).replace(b"\0", b"\n").replace(b"\1", b"\r\n").replace(b"\2", b"\t")
+)
 any_text = st.one_of(
     st.none(),
     st.text(max_size=60),

@@ -136,6 +136,9 @@ NO_LANGUAGE: dict[str, list[str | bytes | None]] = {
         "/usr/local/bin/python",
         "C:\\Windows\\System32",
         "index.html",
+        "src/main/java/Foo.java",
+        "~/notes",
+        "../data/file.txt",
     ],
     "e-mail": ["me@example.org", "<first.last@mail.example.com>", "a-b+c@d.e"],
     "identifier": [
@@ -151,7 +154,26 @@ NO_LANGUAGE: dict[str, list[str | bytes | None]] = {
         "user_name_42",
         "getElementByIdAndName",
     ],
+    "markup": ["<br>", "</p>", "&nbsp;", '<img src="a.png" alt="two words">', "<!-- a comment -->", "<p>12</p>", "<?xml version='1.0'?>"],
+    "code": [
+        '{"name": "John", "age": 30}',
+        '{\n  "name": "John",\n  "tags": ["new", "old"]\n}',
+        "for (int i = 0; i < n; i++) {\n  x[i] = f(i);\n}",
+        "#include <stdio.h>",
+        "import os\nimport sys\n\ndef main():\n    return 0",
+        "from typing import Any",
+        "const total = items.map(i => i.price);",
+        "SELECT name FROM users WHERE id = 3",
+        "UPDATE users SET name = 'John'",
+        "cd /usr/local && make install",
+        "ls -la /tmp | grep foo > out.txt",
+        "body { color: red; margin: 0 }",
+        '127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /index HTTP/1.0" 200 2326',
+        "2024-05-17 12:30:00,123 [main] ERROR org.example.Main: 17",
+    ],
     "mojibake": [
+        "ကြ္ႏန္ေတာ္ ျမန္မာစာ ဖတ္သည္။",  # Zawgyi
+        "Guten Tag".encode("utf-16").decode("latin-1"),
         "\ufffd\ufffd",
         b"\xff\xfd\xfe\xfc",
         *(text.encode().decode("latin-1") for text in (RUSSIAN, GREEK, CHINESE, JAPANESE)),
@@ -177,6 +199,21 @@ def test_what_is_no_language_is_zxx_and_says_why(reason: str, text: str | bytes 
 
 
 SPOKEN = [
+    "I <3 you, and a < b > c",
+    "Tom & Jerry; AT&T",
+    "<<Bonjour>> dit-il",
+    "word(s); item(s)",
+    "Let it be.\nLet it go;\nlet go",
+    "let go\nlet go",
+    "for my love\nfor my life",
+    "{count} files = too many for me (or you)",
+    "See https://example.org/?a=b&amp;c=d_e; then come back",
+    "2024-05-17 12:30 Anna: I am here",
+    'He said: "Hello"; she left (in a hurry)',
+    "f(x) is called from here, and it = 5",
+    "မြန်မာစာ ဖတ်သည်။",
+    "ၵႂၢမ်းတႆး",
+    "ဘာသာမန်",
     "COVID-19 is still here.",
     "COVID-19",
     "The H2O molecule is small.",
@@ -238,6 +275,40 @@ def test_sentences_are_not_taken_for_noise(text: str) -> None:
 def test_latin_letters_of_an_8_bit_encoding_are_not_mojibake(text: str, encoding: str) -> None:
     assert plain.reason_of(text.encode(encoding)) is None
     assert unilid.load().identify(text.encode(encoding)).label != "zxx"
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("<p>Wo ist der Bahnhof?</p>", "Wo ist der Bahnhof"),
+        ('<a\n href="a b"\n title="the title">Wo ist</a> <b>er</b>', "Wo ist er"),
+        ("Wo&nbsp;ist &lt;er&gt;?", "Wo ist er"),
+        ("http://a.org/?b=1&amp;c=two Wo ist er", "Wo ist er"),
+        ('{"id": 1, "the text": "Wo ist er?", "name": "John"}', "Wo ist er"),
+        ('print("Wo ist er?")  # nur ein Beispiel', "Wo ist er nur ein Beispiel"),
+        ("int x = 5;  // nur ein Beispiel\nreturn x;", "nur ein Beispiel"),
+        ("x = '中文';", "中文"),
+        ("2024-05-17 12:30:00 ERROR [main] Wo ist er", "Wo ist er"),
+        ("Jan  1 10:20:30 host app[1]: Wo ist er", "Wo ist er"),
+        ("f();\nexit\n今日は", "今日は"),
+    ],
+)
+def test_what_is_text_in_markup_and_code_counts(text: str, content: str) -> None:
+    words = _kernel.split_words(text.encode())
+    spoken = [word.bytes.decode().strip() for word in words if word.kind == _kernel.LETTER and not word.noise]
+    assert spoken == content.split()
+
+
+def test_markup_around_a_sentence_leaves_its_language() -> None:
+    model = unilid.load()
+    for text in ("<p>Wo ist der Bahnhof?</p>", '{"text": "Wo ist der Bahnhof?"}', "Wo ist der Bahnhof?".encode("utf-16")):
+        assert model.identify(text).label == "deu_Latn"
+
+
+@pytest.mark.parametrize("piece", [b"<a ", b"<!--", b"&a", b'"', b"\\'", b"/*", b"<a b=c>", b"a&amp;", b"(", b"x=1;\n", b"- "])
+def test_time_is_linear_in_the_length(piece: bytes) -> None:
+    # A hundred times as much as tests usually have: what is quadratic would take minutes.
+    assert _kernel.split_words(piece * 200_000)
 
 
 NOISE = [text for kind in ("address", "e-mail", "identifier") for text in NO_LANGUAGE[kind]]

@@ -20,7 +20,8 @@ class Prediction(NamedTuple):
     reason: str | None = None
     """Why there is no language.
 
-    Of ``zxx``: empty, digits, signs, emoji, address, e-mail, identifier, mojibake. Of ``und``: unsure, unlike.
+    Of ``zxx``: empty, digits, signs, emoji, address, e-mail, identifier, markup, code, mojibake. Of ``und``: unsure,
+    unlike.
     """
     guess: str | None = None
     """Of `und`, the language that would have been named."""

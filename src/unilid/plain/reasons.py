@@ -40,6 +40,9 @@ def is_mojibake(text: bytes) -> bool:
     >>> is_mojibake("Привет, мир".encode().decode("latin-1").encode()), is_mojibake("Привет, мир".encode())
     (True, False)
     """
+    nuls = text.count(0)  # of UTF-16
+    if 0 in text[:8] and nuls >= 2 and 3 * nuls >= len(text):
+        return True
     # Bytes that begin a Latin-1 or a replacement character, or none at all; that follow as many as announce them.
     odd = any(0xC0 <= b <= 0xC3 or b == 0xEF or b >= 0xF5 for b in text)
     missing = sum((b >= 0xC0) + (b >= 0xE0) + (b >= 0xF0) - (0x80 <= b < 0xC0) for b in text)
