@@ -2,8 +2,8 @@
 
     python benchmarks/no_language.py
 
-Lines of some fifteen kinds, made at random; sentences inside markup and code, which are to be answered as they are alone;
-and all FLORES `dev` lines. The model hardly matters: the rules are in `cpp/words/noise.h`, `markup.h` and `code.h`.
+Lines of some fifteen kinds, made at random; all FLORES `dev` lines; and sentences inside markup and code, which are to
+be answered as they are alone. The model hardly matters: the rules are in `cpp/words/noise.h`, `markup.h` and `code.h`.
 """
 
 import base64
@@ -89,7 +89,8 @@ def markup(g: random.Random) -> str:
     """Tags, attributes, comments and entities without a text."""
     a, b, n = g.choice(WORDS), g.choice(WORDS), g.randrange(100)
     return " ".join(g.choices([
-        f'<div class="{a} {b}">', "</div>", "<br/>", f'<img src="{a}.png" alt="the {b} of {a}">', "&nbsp;", f"&#{n + 200};",
+        f'<div class="{a} {b}">', "</div>", "<br/>", f'<img src="{a}.png" alt="the {b} of {a}">', "&nbsp;",
+        f"&#{n + 200};",
         f"<!-- here the {a} begins -->", f'<a href="https://{a}.example.org/{b}">', "</a>", "<!DOCTYPE html>", "&amp;",
         f"<{a}:{b} id='{n}'/>",
     ], k=g.randint(1, 5)))  # fmt: skip
@@ -151,7 +152,8 @@ def zawgyi(g: random.Random) -> str:
 SENTENCES = (
     "Where is the next station, please?", "Wo ist der nächste Bahnhof, bitte?", "Où est la gare la plus proche ?",
     "¿Dónde está la estación más cercana?", "Где находится ближайший вокзал?", "Πού είναι ο πλησιέστερος σταθμός;",
-    "En yakın istasyon nerede acaba?", "Waar is het dichtstbijzijnde station?", "最近的车站在哪里？", "สถานีที่ใกล้ที่สุดอยู่ที่ไหน",
+    "En yakın istasyon nerede acaba?", "Waar is het dichtstbijzijnde station?", "最近的车站在哪里？",
+    "สถานีที่ใกล้ที่สุดอยู่ที่ไหน",
 )  # fmt: skip
 AROUND: dict[str, str] = {
     "tags": '<p class="lead">{}</p>',
@@ -220,8 +222,8 @@ def main() -> None:
     real = [answer.label == "zxx" for answer in model.identify(ordinary)]
     report.row("FLORES `dev` lines", len(real), f"{sum(real) / len(real):.6f}", "")
     report.say(
-        "\nSentences of ten languages inside something else, and in UTF-16: the share that the default model answers as it "
-        "answers them alone.\n"
+        "\nSentences of ten languages inside something else, and in UTF-16: the share that the default model answers "
+        "as it answers them alone.\n"
     )
     report.header("inside", "lines", "same label")
     default = unilid.load()
@@ -232,9 +234,9 @@ def main() -> None:
     for encoding in ("utf-16", "utf-16-le", "utf-16-be"):  # without a mark, Chinese is not recognised
         scripts = [sentence for sentence in SENTENCES if encoding == "utf-16" or ord(sentence[0]) < 0x2000]
         inside[encoding] = {sentence: sentence.encode(encoding) for sentence in scripts}
-    for name, texts in inside.items():
-        answers = default.identify(list(texts.values()))
-        same = [answer.label == alone[sentence] for sentence, answer in zip(texts, answers, strict=True)]
+    for name, made in inside.items():
+        answers = default.identify(list(made.values()))
+        same = [answer.label == alone[sentence] for sentence, answer in zip(made, answers, strict=True)]
         report.row(name, len(same), sum(same) / len(same))
     report.write()
 

@@ -19,6 +19,7 @@ constexpr std::string_view KEYWORDS[] = {
     "enum",   "export", "fn",        "for",     "from",  "func",    "function",  "git",    "if",    "import",
     "int",    "let",    "namespace", "package", "print", "private", "protected", "public", "raise", "return",
     "static", "struct", "sudo",      "switch",  "throw", "try",     "using",     "var",    "void",  "while"};
+constexpr std::string_view SQL[] = {"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER"};
 constexpr std::string_view LEVELS[] = {"trace",   "debug", "info",     "notice", "warn",
                                        "warning", "error", "critical", "fatal",  "severe"};
 
@@ -160,7 +161,7 @@ bool may_be_code(std::string_view line) {
   if (is_digit(line[0])) return line.find("] \"") != NONE;
   const std::string_view first = line.substr(0, count_of(line, 0, is_of_name));
   if (is_lower(line[0])) return is_among(KEYWORDS, first);
-  return first == "SELECT" || first == "DELETE" || first == "DROP";
+  return is_among(SQL, first);
 }
 
 bool is_statement(std::string_view code) {

@@ -14,7 +14,8 @@ def utf16(text: bytes) -> str | None:
     r"""Return the encoding of bytes that are UTF-16, by their byte order mark or their beginning.
 
     Without a mark, every second byte is a control character, as no other text has it: NUL for letters of Latin, 4 for
-    Cyrillic. It is not enough if all of these are white space, which may stand between letters.
+    Cyrillic. It is not enough if all of these are white space, which may stand between letters, or if there are as many
+    NULs between them.
 
     >>> utf16("né".encode("utf-16")), utf16("мир".encode("utf-16-be")), utf16(b"a\tb\t"), utf16("né".encode())
     ('utf-16-le', 'utf-16-be', None, None)
@@ -25,7 +26,8 @@ def utf16(text: bytes) -> str | None:
     if len(sample) < 4 or min(sample[:2]) >= 0x20:
         return None
     for encoding, high, low in (("utf-16-le", sample[1::2], sample[::2]), ("utf-16-be", sample[::2], sample[1::2])):
-        if max(high) < 0x20 <= max(low) and high.translate(None, b"\t\n\v\f\r"):
+        control = max(high) < 0x20 <= max(low) and high.translate(None, b"\t\n\v\f\r")
+        if control and (0 not in low or low.count(0) < high.count(0)):
             return encoding
     return None
 

@@ -26,20 +26,20 @@ PIECES = [
 pieces = st.lists(st.sampled_from(PIECES), max_size=14).map("".join).map(str.encode)
 # Pieces of tags, entities, JSON, SQL, logs and programs.
 CODE = [
-    *("<", ">", "</", "/>", "<p>", "</p>", "<a", "<br/>", " href=", "<!--", "-->", "<!DOCTYPE", "<?xml", "<3", "<<", "h1"),
+    *("<", ">", "</", "/>", "<p>", "</p>", "<a", "<br/>", " href=", "<!--", "-->", "<!DOCTYPE", "<?xml", "<3", "<<"),
     *("&", "&amp;", "&nbsp;", "&#233;", "&#xE9;", ";", "&lt", "#", "# ", "//", "/*", "*/", ":", ": ", "::", "->", "=>"),
     *('"', "'", "`", "\\", '"a b"', '"key":', "'it's'", '"é"', " ", " ", " ", "\n", "\n", "\t", "  ", ".", "?", ")."),
-    *("{", "}", "(", ")", "()", "[", "]", "=", "==", "&&", "||", " | ", " > ", "++", "$x", "${", ",", "- ", " -la", " --all"),
+    *("{", "}", "(", ")", "()", "[", "]", "=", "==", "&&", "||", " | ", " > ", "++", "$x", "${", ",", " -la", " --all"),
     *("def ", "for ", "let ", "import ", "from os import ", "SELECT ", " FROM ", "INSERT INTO ", "UPDATE ", " SET "),
-    *("#include", "camelCase", "snake_case", "dotted.name", "print", "print(", "e.g.", "http://a.org/?b=1", "\xa0", "中"),
-    *("2024-05-17", "[2024/05/17]", " 12:30:00", " ERROR", "[info]", " main:", "Jan  1 10:20:30 host app[1]:", "HTTP/1.1"),
+    *("#include", "camelCase", "snake_case", "dotted.name", "print", "print(", "e.g.", "http://a.b/?c=1", "\xa0", "中"),
+    *("2024-05-17", "[2024/05/17]", " 12:30:00", " ERROR", "[info]", " main:", "Jan  1 10:20:30 a b[1]:", " HTTP/1.1"),
     *("word", "two words", "one two three", "four words stand here", "Wörter", "слово", "x", "don't", "1", "42"),
 ]
 code = st.lists(st.sampled_from(CODE), max_size=20).map("".join).map(str.encode)
 long_code = st.builds(
     lambda parts, filling, times: filling.encode() * times + b"".join(parts),
     st.lists(code, max_size=3),
-    st.sampled_from(["a b ", "x=1;", "<a b=c ", "é ", "\"", "(", "foo bar\n", "f();\n", "word"]),
+    st.sampled_from(["a b ", "x=1;", "<a b=c ", "é ", '"', "(", "foo bar\n", "f();\n", "word"]),
     st.integers(100, 600),
 )
 visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=24)
@@ -154,7 +154,15 @@ NO_LANGUAGE: dict[str, list[str | bytes | None]] = {
         "user_name_42",
         "getElementByIdAndName",
     ],
-    "markup": ["<br>", "</p>", "&nbsp;", '<img src="a.png" alt="two words">', "<!-- a comment -->", "<p>12</p>", "<?xml version='1.0'?>"],
+    "markup": [
+        "<br>",
+        "</p>",
+        "&nbsp;",
+        '<img src="a.png" alt="two words">',
+        "<!-- a comment -->",
+        "<p>12</p>",
+        "<?xml version='1.0'?>",
+    ],
     "code": [
         '{"name": "John", "age": 30}',
         '{\n  "name": "John",\n  "tags": ["new", "old"]\n}',
@@ -301,11 +309,17 @@ def test_what_is_text_in_markup_and_code_counts(text: str, content: str) -> None
 
 def test_markup_around_a_sentence_leaves_its_language() -> None:
     model = unilid.load()
-    for text in ("<p>Wo ist der Bahnhof?</p>", '{"text": "Wo ist der Bahnhof?"}', "Wo ist der Bahnhof?".encode("utf-16")):
+    for text in (
+        "<p>Wo ist der Bahnhof?</p>",
+        '{"text": "Wo ist der Bahnhof?"}',
+        "Wo ist der Bahnhof?".encode("utf-16"),
+    ):
         assert model.identify(text).label == "deu_Latn"
 
 
-@pytest.mark.parametrize("piece", [b"<a ", b"<!--", b"&a", b'"', b"\\'", b"/*", b"<a b=c>", b"a&amp;", b"(", b"x=1;\n", b"- "])
+@pytest.mark.parametrize(
+    "piece", [b"<a ", b"<!--", b"&a", b'"', b"\\'", b"/*", b"<a b=c>", b"a&amp;", b"(", b"x=1;\n", b"- "]
+)
 def test_time_is_linear_in_the_length(piece: bytes) -> None:
     # A hundred times as much as tests usually have: what is quadratic would take minutes.
     assert _kernel.split_words(piece * 200_000)

@@ -17,12 +17,13 @@ _KEYWORDS = (
 )
 _KEYWORD = re.compile(rb"(?:%b)(?![A-Za-z0-9_])" % _KEYWORDS)
 _STATEMENT = re.compile(
-    rb"SELECT .* FROM |INSERT INTO |UPDATE .* SET |DELETE FROM |(?:CREATE|DROP|ALTER) TABLE |from [A-Za-z0-9_.]+ import ",
+    rb"SELECT .* FROM |INSERT INTO |UPDATE .* SET |DELETE FROM |(?:CREATE|DROP|ALTER) TABLE |"
+    rb"from [A-Za-z0-9_.]+ import ",
     re.DOTALL,
 )
 _MAY_BE = re.compile(
-    rb"""(?![\x80-\xff])(?:.*[{}|=_]|.*;\s*$|.*[!-\x7f]\(|#|".*":|[0-9].*\] "|(?:SELECT|DELETE|DROP|%b)(?![A-Za-z0-9_]))"""
-    % _KEYWORDS,
+    rb'(?![\x80-\xff])(?:.*[{}|=_]|.*;\s*$|.*[!-\x7f]\(|#|".*":|[0-9].*\] "|'
+    rb"(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|%b)(?![A-Za-z0-9_]))" % _KEYWORDS,
     re.DOTALL,
 )
 _LITERAL = re.compile(
