@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import posix
 from support.corpus_files import COMPRESS, rows, write
+from support.strategies import file_pieces
 
 from unilid import files
 from unilid.corpus import reading as corpus
@@ -25,7 +26,7 @@ def chunk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(files, "CHUNK", request.param)
 
 
-@given(st.lists(st.binary(max_size=6).map(lambda b: b.replace(b"\0", b"\n").replace(b"\1", b"\r\n"))))
+@given(st.lists(file_pieces))
 def test_splitting_does_not_depend_on_where_the_chunks_end(chunks: list[bytes]) -> None:
     content = b"".join(chunks)
     expected = [line.removesuffix(b"\n").removesuffix(b"\r") for line in io.BytesIO(content)]
@@ -36,6 +37,17 @@ def test_splitting_does_not_depend_on_where_the_chunks_end(chunks: list[bytes]) 
 def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
     path = write(tmp_path / "a.tsv", b"\xef\xbb\xbfdeu\teins\n\xef\xbb\xbfdeu\tzwei")
     assert next(files.lines(path))[0] == b"deu\teins"
+
+
+@pytest.mark.usefixtures("chunk")
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_read(tmp_path: Path, encoding: str) -> None:
+    content = "deu\tGrüße aus Köln\r\n\nrus\tДобрый день 😀".encode(encoding)
+    found = [line for lines in files.lines(write(tmp_path / "a.tsv", content)) for line in lines]
+    assert found == ["deu\tGrüße aus Köln".encode(), b"", "rus\tДобрый день 😀".encode()]
+    assert [batch.texts for batch in corpus.read(tmp_path / "a.tsv")] == [
+        ["Grüße aus Köln".encode(), "Добрый день 😀".encode()]
+    ]
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)

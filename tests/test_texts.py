@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from support.models import small_model
 from support.strategies import any_text
 
+from unilid.encodings import utf16
 from unilid.errors import UnilidError
 from unilid.texts import check_text, check_texts, is_one, utf8
 
@@ -36,7 +37,7 @@ def test_any_text_is_taken_as_it_is(text: str | bytes | None) -> None:
 def test_bytes_of_a_text_are_its_utf8(text: str) -> None:
     encoded = utf8(text)
     assert encoded.decode("utf-8", "surrogatepass") == text
-    assert utf8(encoded) is encoded
+    assert utf16(encoded) or utf8(encoded) is encoded
 
 
 def test_lone_surrogates_have_bytes() -> None:
@@ -81,6 +82,30 @@ def test_texts_of_any_iterable_are_a_list() -> None:
 def test_one_text_is_not_taken_for_many(texts: Any) -> None:
     with pytest.raises(UnilidError, match="expected a list of texts; for one text, give a list of one"):
         check_texts(texts)
+
+
+@given(st.text(st.characters(max_codepoint=0x1FFF, exclude_categories=["Cc"]), min_size=3))
+def test_utf_16_is_read_with_a_mark_and_without(text: str) -> None:
+    assert utf8(text.encode("utf-16")) == text.encode()
+    for encoding in ("utf-16-le", "utf-16-be"):
+        letters = "abc" + text  # some character of Latin or another script whose code points are low
+        assert utf8(letters.encode(encoding)) == letters.encode()
+
+
+@pytest.mark.parametrize(
+    "text", [b"a\nb\nc\n", b"\n\n\na", b"\ta\tb", b"\0", b"\0\0\0\0", b"\xff", b"", b"\r\n"], ids=repr
+)
+def test_what_is_not_utf_16_is_left_as_it_is(text: bytes) -> None:
+    assert utf8(text) is text
+
+
+def test_six_characters_of_utf_16_have_the_answer_of_the_text() -> None:
+    model = small_model()
+    for text in ("snow i", "vinter", "рассве"):
+        for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+            assert model.identify(text.encode(encoding)) == model.identify(text)
+            assert (model.scores([text.encode(encoding)]) == model.scores([text])).all()
+            assert model.explain(text.encode(encoding)) == model.explain(text)
 
 
 @given(st.binary(max_size=40))

@@ -70,6 +70,13 @@ inline nb::bytes to_bytes(std::string_view view) { return nb::bytes(view.data(),
 
 inline std::string_view as_view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
+// Whether bytes may be UTF-16, which texts.py finds out: a quick test of the first two.
+inline bool may_be_utf16(const char* data, Py_ssize_t size) {
+  if (size < 2) return false;
+  const auto first = static_cast<unsigned char>(data[0]), second = static_cast<unsigned char>(data[1]);
+  return std::min(first, second) < 0x20 || std::min(first, second) == 0xFE;
+}
+
 // Views of the bytes of texts, each of which is str, bytes or None (no text). They are valid while the caller keeps
 // `texts`, which holds its items, and `owners`, which gets the texts that had to be encoded anew.
 inline std::vector<std::string_view> views(const nb::list& texts, nb::list& owners) {
@@ -77,6 +84,10 @@ inline std::vector<std::string_view> views(const nb::list& texts, nb::list& owne
   result.reserve(nb::len(texts));
   for (nb::handle text : texts) {
     if (PyBytes_Check(text.ptr())) {
+      if (may_be_utf16(PyBytes_AS_STRING(text.ptr()), PyBytes_GET_SIZE(text.ptr()))) {
+        owners.append(nb::module_::import_("unilid.texts").attr("utf8")(text));
+        text = owners[nb::len(owners) - 1].ptr();
+      }
       result.emplace_back(PyBytes_AS_STRING(text.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(text.ptr())));
     } else if (PyUnicode_Check(text.ptr())) {
       Py_ssize_t size;

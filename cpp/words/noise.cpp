@@ -4,19 +4,13 @@
 #include <cstring>
 #include <iterator>
 
+#include "words/ascii.h"
+#include "words/bytes.h"
 #include "words/words.h"
 
 namespace unilid {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_letter(char c) { return is_lower(c) || is_upper(c); }
-bool is_alphanumeric(char c) { return is_letter(c) || is_digit(c); }
-char small(char c) { return is_upper(c) ? static_cast<char>(c + 32) : c; }
-bool is_hexadecimal(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
 
 // The ends of domain names and file names by which an address is told without a scheme. Only a few common ones, because
 // with each of them a word behind a full stop without a space may be taken for an address.
@@ -40,6 +34,15 @@ bool is_domain(std::string_view run) {
   return std::any_of(std::begin(DOMAINS), std::end(DOMAINS), [&](std::string_view known) { return last == known; });
 }
 
+// Whether a run has two slashes or more, and behind the last one a dot and one to four letters or digits.
+bool is_path(std::string_view run) {
+  const size_t slash = run.find_last_of("/\\"), dot = run.rfind('.');
+  if (slash == std::string_view::npos || dot == std::string_view::npos || dot < slash + 2) return false;
+  const std::string_view end = run.substr(dot + 1);
+  return run.find_first_of("/\\") < slash && !end.empty() && end.size() <= 4 &&
+         std::all_of(end.begin(), end.end(), is_alphanumeric);
+}
+
 }  // namespace
 
 Reason noise_of(std::string_view run) {
@@ -49,7 +52,8 @@ Reason noise_of(std::string_view run) {
 
   if (run.find("://") != std::string_view::npos || begins_with_small(run, "www.") || is_domain(run) ||
       (run.front() == '/' && run.size() > 1 && is_alphanumeric(run[1])) ||
-      (run.size() > 2 && is_letter(run[0]) && run[1] == ':' && run[2] == '\\')) {
+      (run.size() > 2 && is_letter(run[0]) && run[1] == ':' && run[2] == '\\') || run.starts_with("~/") ||
+      is_path(run)) {
     return Reason::ADDRESS;
   }
   const size_t at = run.find('@');
@@ -113,24 +117,10 @@ Reason reason_without_letters(std::string_view text) {
 
 namespace {
 
-// Counts the bytes for which `is` is true. The compiler makes a vector loop of it, because the question is simple and
-// the count of a block fits into a byte.
-template <class Is>
-uint32_t count_bytes(const uint8_t* bytes, size_t size, Is&& is) {
-  constexpr size_t BLOCK = 240;  // bytes: a multiple of 16 below 256
-  uint32_t count = 0;
-  for (size_t at = 0; at < size; at += BLOCK) {
-    const uint8_t *first = bytes + at, *last = first + std::min(size - at, BLOCK);
-    uint8_t in_block = 0;
-    for (; first < last; ++first) in_block = static_cast<uint8_t>(in_block + (is(first) ? 1 : 0));
-    count += in_block;
-  }
-  return count;
-}
-
 // A quick test of the bytes that no mojibake fails. There are at least two bytes beyond ASCII for three visible ASCII
 // characters. And there is a byte that leads a character of Latin-1 (C0 to C3) or may lead a replacement character
-// (EF), or a byte that is part of no character, or there are three capitals Er or Es in Cyrillic.
+// (EF), or a byte that is part of no character, or there are three capitals Er or Es in Cyrillic, or there is a letter
+// of Burmese (E1 80).
 bool may_be_mojibake(std::string_view text) {
   constexpr size_t VECTOR = 16;                           // bytes that any machine handles at once
   uint8_t bytes[VECTOR + MOJIBAKE_SAMPLE + VECTOR] = {};  // zeros around the text are of no kind
@@ -149,7 +139,30 @@ bool may_be_mojibake(std::string_view text) {
   return demand != continuation || count([](const uint8_t* c) { return (*c & 0xFC) == 0xC0; }) > 0 ||
          count([](const uint8_t* c) { return *c == 0xEF; }) > 0 ||
          count([](const uint8_t* c) { return *c >= 0xF5; }) > 0 ||
-         count([](const uint8_t* c) { return ((c[-1] ^ 0xD0) | ((*c ^ 0xA0) & 0xFE)) == 0; }) >= 3;
+         count([](const uint8_t* c) { return ((c[-1] ^ 0xD0) | ((*c ^ 0xA0) & 0xFE)) == 0; }) >= 3 ||
+         count([](const uint8_t* c) { return ((c[-1] ^ 0xE1) | (*c ^ 0x80)) == 0; }) > 0;
+}
+
+bool is_zawgyi(std::string_view text) {
+  const auto is_vowel = [](uint32_t c) { return (c >= 0x102B && c <= 0x1030) || c == 0x1032; };
+  const auto is_of_syllable = [](uint32_t c) { return (c >= 0x1000 && c < 0x1040) || (c >= 0x1050 && c < 0x10A0); };
+  const uint8_t* at = reinterpret_cast<const uint8_t*>(text.data());
+  const uint8_t* end = at + text.size();
+  size_t misplaced = 0, others = 0;
+  for (uint32_t before = 0, c = 0, next; at < end || c != 0; before = c, c = next) {
+    next = 0;
+    if (at < end) {
+      const Character character = decode(at, end);
+      next = character.code_point;
+      at += character.size;
+    }
+    if (c == 0x1039) misplaced += !((next >= 0x1000 && next <= 0x1021) || (next >= 0x1050 && next < 0x1090));
+    if (c == 0x1031 || c == 0x103B) {
+      misplaced += !is_of_syllable(before) || is_vowel(before) || (before >= 0x1036 && before <= 0x1039);
+    }
+    if (c == 0x103A) (is_vowel(next) && next != 0x102F && next != 0x1030 ? misplaced : others) += 1;
+  }
+  return misplaced >= 2 ? 3 * misplaced >= others : misplaced == 1 && others == 0;
 }
 
 }  // namespace
@@ -159,8 +172,12 @@ bool is_mojibake(std::string_view text) {
   static constexpr uint32_t SPECIALS[] = {0x152,  0x153,  0x160,  0x161,  0x178,  0x17D,  0x17E,  0x192,  0x2C6,
                                           0x2DC,  0x2013, 0x2014, 0x2018, 0x2019, 0x201A, 0x201C, 0x201D, 0x201E,
                                           0x2020, 0x2021, 0x2022, 0x2026, 0x2030, 0x2039, 0x203A, 0x20AC, 0x2122};
+  if (text.substr(0, 8).find('\0') != std::string_view::npos) {
+    const auto nuls = static_cast<size_t>(std::count(text.begin(), text.end(), '\0'));
+    if (nuls >= 2 && 3 * nuls >= text.size()) return true;
+  }
   if (!may_be_mojibake(text)) return false;
-  size_t characters = 0, high = 0, signs = 0, pairs = 0, invalid = 0;
+  size_t characters = 0, high = 0, signs = 0, pairs = 0, invalid = 0, burmese = 0;
   bool after_high = false, after_lead = false;  // lead: a capital Er or Es
   const uint8_t* at = reinterpret_cast<const uint8_t*>(text.data());
   const uint8_t* end = at + text.size();
@@ -175,6 +192,7 @@ bool is_mojibake(std::string_view text) {
     }
     ++characters;
     invalid += !character.valid;
+    burmese += c >= 0x1000 && c < 0x10A0;
     const bool letter = c >= 0xC0 && c <= 0xFF, control = c < 0xA0 || c == 0xFFFD || !character.valid;
     const bool may_be_special = c <= 0x2DC || (c >= 0x2013 && c <= 0x2122);
     const bool sign = c <= 0xFF || (may_be_special && std::binary_search(std::begin(SPECIALS), std::end(SPECIALS), c));
@@ -188,7 +206,8 @@ bool is_mojibake(std::string_view text) {
   // Letters without signs may be a short word of a language such as Icelandic: then ten of them are needed, not four.
   const bool latin = high >= 4 && 10 * high >= 6 * characters && (4 * signs >= high || high >= 10);
   const bool binary = invalid >= 4 && 10 * invalid >= 4 * characters;
-  return latin || binary || (pairs >= 3 && 10 * pairs >= 4 * characters);
+  return latin || binary || (pairs >= 3 && 10 * pairs >= 4 * characters) ||
+         (2 * burmese >= characters && is_zawgyi(text));
 }
 
 }  // namespace unilid

@@ -1,6 +1,9 @@
 #include "words/words.h"
 
+#include <algorithm>
 #include <vector>
+
+#include "words/markup.h"
 
 namespace unilid {
 
@@ -58,8 +61,8 @@ const uint32_t* const SMALL_OF = small_letters().data();
 namespace {
 
 // The kinds of bytes in a run of visible ASCII, as bits. AROUND: punctuation that does not count at the ends of a run.
-// ODD: a sign that only noise has.
-constexpr uint8_t END_OF_RUN = 0x80, AROUND = 0x40, SMALL = 1, CAPITAL = 2, DIGIT = 4, DOT = 8, ODD = 16;
+// ODD: a sign that only noise has. OPENS: a sign that may begin a tag or an entity.
+constexpr uint8_t END_OF_RUN = 0x80, AROUND = 0x40, OPENS = 0x20, SMALL = 1, CAPITAL = 2, DIGIT = 4, DOT = 8, ODD = 16;
 
 struct AsciiKinds {
   uint8_t of[256];
@@ -71,6 +74,8 @@ struct AsciiKinds {
     for (const char c : {'@', '/', '_', '\\'}) of[static_cast<int>(c)] = ODD;
     for (const char c : NOISE_AROUND) of[static_cast<int>(c)] = AROUND;
     of[static_cast<int>('.')] = AROUND | DOT;
+    of[static_cast<int>('<')] = AROUND | OPENS;
+    of[static_cast<int>('&')] = OPENS;
   }
 };
 
@@ -78,19 +83,69 @@ constexpr AsciiKinds ASCII_KINDS;
 
 }  // namespace
 
+void WordReader::begin_line(const uint8_t* start) {
+  if (start < tag_end_) return;  // the line begins behind the tag
+  const std::string_view line = line_at(text(), place(start));
+  const size_t prefix = log_prefix(line);
+  behind_code_ = prefix == 0 && is_code(text(), line, behind_code_);
+  in_code_ = prefix > 0 || behind_code_;
+  line_end_ = start + (prefix > 0 ? prefix : line.size());  // the message of a log is looked at as a line of its own
+  // What follows a part of a line without a newline is looked at as a line of its own.
+  line_simple_ = line_end_ < end_ && *line_end_ != '\n' ? line_end_ : end_;
+  run_end_ = start;
+  if (!in_code_) return;
+  look_end_ = line_end_;
+  code_ = CodeReader(prefix > 0 ? std::string_view() : line);
+  piece_end_ = prefix > 0 ? line_end_ : start;
+}
+
 // One pass over the bytes tells whether noise_of can find something at all; only then it is called.
 void WordReader::find_run(const uint8_t* start) {
+  if (start < tag_end_) {
+    run_end_ = tag_end_;
+    run_noise_ = Reason::MARKUP;
+    return;
+  }
+  const uint8_t* limit = end_;
+  if (in_code_ && start < line_end_) {
+    while (piece_end_ <= start && code_.next()) piece_end_ += code_.content().size();
+    if (!code_.is_text()) {
+      run_end_ = piece_end_;
+      run_noise_ = Reason::CODE;
+      return;
+    }
+    limit = piece_end_;
+  }
+  const auto run_to = [start](const uint8_t* at) {
+    return std::string_view(reinterpret_cast<const char*>(start), static_cast<size_t>(at - start));
+  };
   const uint8_t* at = start;
   uint8_t kinds = 0, inside = 0;  // the kinds so far; those up to the last byte that is not AROUND
-  for (uint8_t kind; at < end_ && (kind = ASCII_KINDS.of[*at]) != END_OF_RUN; ++at) {
+  bool is_address = false;        // an address goes on behind an entity, which stands for one of its signs
+  for (;; ++at) {
+    uint8_t kind = END_OF_RUN;
+    for (; at < limit && ((kind = ASCII_KINDS.of[*at]) & (END_OF_RUN | OPENS)) == 0; ++at) {
+      kinds |= kind;
+      if ((kind & AROUND) == 0) inside = kinds;
+    }
+    if (at == limit || kind == END_OF_RUN) break;
+    const bool is_entity = *at == '&';
+    const size_t end = is_entity && is_address ? 0 : markup_end(text(), place(at));
+    is_address |= end > 0 && is_entity && noise_of(run_to(at)) == Reason::ADDRESS;
+    if (end > 0 && !(is_entity && is_address)) {
+      tag_end_ = begin_ + end;
+      look_end_ = std::max(look_end_, tag_end_);
+      break;
+    }
     kinds |= kind;
     if ((kind & AROUND) == 0) inside = kinds;
   }
+  if (at == start && start < tag_end_) return find_run(start);  // the run is the tag
   run_end_ = at;
   run_noise_ = Reason::NONE;
   const bool letters = (inside & (SMALL | CAPITAL)) != 0, both = (inside & SMALL) != 0 && (inside & CAPITAL) != 0;
   if ((inside & ODD) != 0 || (letters && (inside & (DIGIT | DOT)) != 0) || (both && at - start >= SHORTEST_CAMEL)) {
-    run_noise_ = noise_of({reinterpret_cast<const char*>(start), static_cast<size_t>(at - start)});
+    run_noise_ = noise_of(run_to(at));
   }
 }
 
@@ -165,14 +220,12 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   word.end = static_cast<size_t>(at - begin_);
   word.size = static_cast<size_t>(at - start) + space;
   word.noise = Reason::NONE;
-  if (*start < 0x80) {
-    const bool is_new = start >= run_end_;
-    const bool is_whole = characters < static_cast<size_t>(at - start) || at == end_ || *at <= ' ' || *at > '~';
-    if (!is_new || run != LATIN || !is_whole || at - start >= SHORTEST_CAMEL) {
-      if (is_new) find_run(start);
-      word.noise = run_noise_;
-    }
-  }
+  if (start >= line_end_) begin_line(start);
+  const bool is_new = start >= run_end_, is_ascii = *start < 0x80;
+  const bool is_whole = characters < static_cast<size_t>(at - start) || at == end_ || *at <= ' ' || *at > '~';
+  const bool is_plain = run == LATIN && is_whole && at - start < SHORTEST_CAMEL;
+  if (is_new && ((is_ascii && !is_plain) || start < look_end_)) find_run(start);
+  if (start < run_end_) word.noise = run_noise_;
   word.bytes = start - space;
   const bool in_capitals = capital && is_in_capitals(start, at);
   const bool in_place = !space || (start > begin_ && start[-1] == ' ');
@@ -184,6 +237,7 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   }
   at_ = at;
   letters_ = of_letters;
+  simple_end_ = at < look_end_ || at >= line_end_ ? begin_ : line_simple_;
   return true;
 }
 

@@ -2,8 +2,8 @@
 //
 // A word is a run of letters of one script with their marks, a run of digits, or a run of other signs, and the space
 // before it if there is one. Tokens never cross words, so everything downstream works on one word at a time. A word in
-// capitals is read in lower case, because a heading says the same in both. The words of an address or an identifier are
-// marked as noise, because they say nothing about the language.
+// capitals is read in lower case, because a heading says the same in both. The words of addresses, identifiers, tags
+// and code are marked as noise, because they say nothing about the language.
 #pragma once
 
 #include <bit>
@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/hash.h"
+#include "words/code.h"
 #include "words/noise.h"
 #include "words/unicode_tables.h"
 
@@ -117,7 +118,7 @@ struct Word {
   // Whether letters of another script, or the rest of a run that was too long, touch this end of the word. It may then
   // be a part of a word only.
   bool cut_left, cut_right;
-  Reason noise;    // ADDRESS, EMAIL or IDENTIFIER if it is a part of one, or else NONE
+  Reason noise;    // ADDRESS, EMAIL, IDENTIFIER, MARKUP or CODE if it is a part of one, or else NONE
   size_t letters;  // characters, without the space
   uint8_t script;  // the class of its letters; LETTER if they are common to all scripts; without letters, its kind
   bool inner;      // whether it is a single sign with letters on both sides, as in "don't": orthography, then
@@ -128,14 +129,18 @@ inline bool is_lone(const Word& word) {
   return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters == 1;
 }
 
-// Whether a word says something about the language: a word of letters that is no part of an address or identifier.
+// Whether a word says something about the language: a word of letters that is no noise.
 inline bool is_linguistic(const Word& word) { return word.kind == unicode::LETTER && word.noise == Reason::NONE; }
 
 // The words of a text, in order.
 class WordReader {
  public:
   explicit WordReader(std::string_view text)
-      : begin_(reinterpret_cast<const uint8_t*>(text.data())), at_(begin_), end_(begin_ + text.size()) {}
+      : begin_(reinterpret_cast<const uint8_t*>(text.data())),
+        at_(begin_),
+        end_(begin_ + text.size()),
+        simple_end_(begin_),
+        line_end_(begin_) {}
 
   // False at the end of the text. The word's bytes are valid until the next word.
   bool next(Word& word) { return next(word, buffer_); }
@@ -154,7 +159,7 @@ class WordReader {
   // and then a space or a sign, with no chance to be an identifier. Returns false, and changes nothing, if the next
   // word is not of this kind.
   bool next_simple(Word& word) {
-    if (rest(at_) < PADDED || *at_ != ' ') return false;
+    if (simple_end_ - at_ < static_cast<std::ptrdiff_t>(PADDED) || *at_ != ' ') return false;
     const uint8_t *start = at_ + 1, *at = start;
     size_t characters = 0;
     uint8_t script = LATIN;
@@ -195,13 +200,27 @@ class WordReader {
 
   bool next_any(Word& word, uint8_t* buffer);
 
-  // Finds the end of the run of visible ASCII that begins at `start`, and whether the run is noise.
+  // Finds out whether the line that begins at `start` is code.
+  void begin_line(const uint8_t* start);
+  // Finds the end of the run that begins at `start`, and whether the run is noise. A run is a tag or an entity, or a
+  // piece of code, or consists of visible ASCII.
   void find_run(const uint8_t* start);
+  std::string_view text() const { return {reinterpret_cast<const char*>(begin_), static_cast<size_t>(end_ - begin_)}; }
+  size_t place(const uint8_t* at) const { return static_cast<size_t>(at - begin_); }
 
   const uint8_t *begin_, *at_, *end_;
-  const uint8_t* run_end_ = nullptr;
+  const uint8_t* simple_end_;             // words that begin before this, and not near it, may be read by next_simple
+  const uint8_t* line_end_;               // the end of the line, or of the part of it, that begin_line looked at
+  const uint8_t* line_simple_ = nullptr;  // simple_end_ for the line where it is neither code nor a tag
+  const uint8_t* look_end_ = nullptr;     // every word that begins before this is a part of a run: in a tag, in code
+  const uint8_t* run_end_ = nullptr;      // the end of the run
+  const uint8_t* tag_end_ = nullptr;      // the end of the tag or entity that begins where the run ends, or is the run
+  const uint8_t* piece_end_ = nullptr;    // of a line of code: the end of the piece
+  CodeReader code_;
   Reason run_noise_ = Reason::NONE;
-  bool letters_ = false;  // whether the word before was one of letters
+  bool in_code_ = false;      // whether the line is code
+  bool behind_code_ = false;  // the same for the line that comes next: whether the one before it is code
+  bool letters_ = false;      // whether the word before was one of letters
   uint8_t buffer_[BUFFER];
 };
 

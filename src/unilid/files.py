@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
+from unilid.encodings import as_utf8
 from unilid.errors import CorpusError, UnilidError
 from unilid.progress import Advance
 
@@ -185,13 +186,15 @@ def open_bytes(path: str | Path, progress: Advance | None = None) -> io.Buffered
 def split_lines(chunks: Iterable[bytes], name: str | Path = "the text") -> Iterator[list[bytes]]:
     r"""Yield the lines that each chunk completes, and at the end the last one if it has no newline.
 
+    UTF-16 is read as UTF-8.
+
     >>> list(split_lines([b"one\r\ntw", b"o\n\nthree"]))
     [[b'one'], [b'two', b''], [b'three']]
     """
     pending: list[bytes] = []
     waiting = done = 0  # bytes of the line that is not complete, and lines that were
     mark = codecs.BOM_UTF8  # belongs to the file, not to its first line
-    for chunk in chunks:
+    for chunk in as_utf8(chunks):
         pending.append(chunk)
         waiting += len(chunk)
         if b"\n" in chunk:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import TypeAlias
 
+from unilid.encodings import decoded, utf16
 from unilid.errors import UnilidError
 
 Text: TypeAlias = str | bytes | None
@@ -21,13 +23,15 @@ def utf8(text: str | bytes) -> bytes:
     r"""Return a text as bytes, as the kernel does (``cpp/bindings/arrays.h``); content never raises.
 
     Lone surrogates that Python made of bytes which are not UTF-8 ("surrogateescape") become these bytes again, so that
-    the answer is the same for bytes and for what they were read as. In a text with other ones, all are kept.
+    the answer is the same for bytes and for what they were read as. In a text with other ones, all are kept. Bytes in
+    UTF-16 are read.
 
-    >>> utf8("é"), utf8(b"\xff"), utf8("caf\udce9"), utf8("\udce9\ud800")
-    (b'\xc3\xa9', b'\xff', b'caf\xe9', b'\xed\xb3\xa9\xed\xa0\x80')
+    >>> utf8("é"), utf8(b"\xff"), utf8("caf\udce9"), utf8("\udce9\ud800"), utf8("né".encode("utf-16"))
+    (b'\xc3\xa9', b'\xff', b'caf\xe9', b'\xed\xb3\xa9\xed\xa0\x80', b'n\xc3\xa9')
     """
     if isinstance(text, bytes):
-        return text
+        encoding = utf16(text)
+        return b"".join(decoded([text], encoding)).removeprefix(codecs.BOM_UTF8) if encoding else text
     for errors in ("strict", "surrogateescape"):
         with suppress(UnicodeEncodeError):
             return text.encode("utf-8", errors)

@@ -81,7 +81,7 @@ ODD_INPUT = {
     "windows": b"one\r\n\r\ntwo\r\n",
     "carriage return at the end": b"one\ntwo\r",
     "carriage returns inside": b"one\rtwo\rthree\nfour\n",
-    "not UTF-8": b"\xff\xfe\n\xc3\ngr\xfcn\n\xed\xa0\x80\n",
+    "not UTF-8": b"\xff\xfd\n\xc3\ngr\xfcn\n\xed\xa0\x80\n",
     "NUL": b"\0\na\0b\n\0",
     "separators of other standards": "a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\x1dh\x1ei\n".encode(),
     "byte order mark": b"\xef\xbb\xbfone\n\xef\xbb\xbf\n",

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
+from support.strategies import file_pieces
 
 from unilid import files
 from unilid.cli import streams
@@ -53,10 +54,7 @@ def pipe(pieces: list[bytes]) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BufferedReader(Trickle(pieces)))
 
 
-piece = st.binary(max_size=8).map(lambda b: b.replace(b"\0", b"\n").replace(b"\1", b"\r\n").replace(b"\2", b"\t"))
-
-
-@given(pieces=st.lists(piece), batch_lines=st.integers(1, 4), form=st.sampled_from(["text", "tsv"]))
+@given(pieces=st.lists(file_pieces), batch_lines=st.integers(1, 4), form=st.sampled_from(["text", "tsv"]))
 def test_there_is_one_record_for_each_line_of_standard_input(pieces: list[bytes], batch_lines: int, form: str) -> None:
     content = b"".join(pieces).removeprefix(codecs.BOM_UTF8)  # belongs to the file, not to its first line
     with pytest.MonkeyPatch.context() as patch:

@@ -151,7 +151,7 @@ def test_a_share_that_is_none_is_an_error(abstain: Any) -> None:
 
 
 def test_the_reasons_of_answers_are_those_that_are_documented() -> None:
-    no_language = ["empty", "digits", "signs", "emoji", "address", "e-mail", "identifier", "mojibake"]
+    no_language = ["empty", "digits", "signs", "emoji", "address", "e-mail", "identifier", "markup", "code", "mojibake"]
     undetermined = ["unsure", "unlike", "script"]
     assert [reason for number, reason in sorted(REASONS.items()) if number < FIRST_UNDETERMINED] == no_language
     assert [reason for number, reason in sorted(REASONS.items()) if number >= FIRST_UNDETERMINED] == undetermined

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from unilid import plain
 from unilid._kernel import WORD_START
 from unilid.corpus.counts import Words
+from unilid.encodings import utf16
 from unilid.models import context
 from unilid.models.context import ContextTable
 from unilid.models.costs import quantise
@@ -42,12 +43,17 @@ texts = st.one_of(
         st.sampled_from([b" ", b", ", b". ", b"\n", b"  ", b"", b"\xc2\xa0"]),
         st.lists(st.sampled_from([*map(str.encode, WORDS), *BROKEN]), max_size=12),
     ),
+).filter(lambda text: not utf16(text))
+# Pieces of a file in which no beginning looks like UTF-16: 0 and 1 are line breaks, 2 is a tab.
+_NO_UTF16 = bytes.maketrans(bytes([*range(3, 9), *range(11, 13), *range(14, 32), 0xFE, 0xFF]), b"x" * 28)
+file_pieces = st.binary(max_size=8).map(
+    lambda b: b.translate(_NO_UTF16).replace(b"\0", b"\n").replace(b"\1", b"\r\n").replace(b"\2", b"\t")
 )
 any_text = st.one_of(
     st.none(),
     st.text(max_size=60),
     st.text("aeø δ雪.1 \ud800\0\u200d", max_size=40),
-    st.binary(max_size=60),
+    st.binary(max_size=60).filter(lambda text: not utf16(text)),
 )
 small_words = st.lists(
     st.tuples(st.text("abcé ", min_size=1, max_size=9).map(str.encode), st.floats(0.5, 9)),

@@ -12,6 +12,6 @@ TEXTS: list[str | bytes | None] = [
     "1234 !? 5",
     "",
     None,
-    b"\xff\xfe\x00 net",
+    b"\xff\xfd\x00 net",
     "Hvorfor kommer snø og sne når regnet har holdt op " * 40,
 ]

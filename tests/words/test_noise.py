@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from support.corpora import SENTENCES
 from support.models import small_model
@@ -13,6 +13,8 @@ import unilid
 from unilid import _kernel, plain
 from unilid._kernel import REASONS
 from unilid.corpus.counts import Words
+from unilid.encodings import utf16
+from unilid.plain.code import is_code
 
 # Pieces of addresses, names of users, numbers, hashes and words, put together in every way.
 PIECES = [
@@ -22,11 +24,29 @@ PIECES = [
     *("é", "ж", "中", "\u0301", "😀", "❤", "→", "\ufffd", "Ã", "Ð°", "Â·", "Р°", "Сѓ", "С", "’", "€"),
 ]
 pieces = st.lists(st.sampled_from(PIECES), max_size=14).map("".join).map(str.encode)
+# Pieces of tags, entities, JSON, SQL, logs and programs.
+CODE = [
+    *("<", ">", "</", "/>", "<p>", "</p>", "<a", "<br/>", " href=", "<!--", "-->", "<!DOCTYPE", "<?xml", "<3", "<<"),
+    *("&", "&amp;", "&nbsp;", "&#233;", "&#xE9;", ";", "&lt", "#", "# ", "//", "/*", "*/", ":", ": ", "::", "->", "=>"),
+    *('"', "'", "`", "\\", '"a b"', '"key":', "'it's'", '"é"', " ", " ", " ", "\n", "\n", "\t", "  ", ".", "?", ")."),
+    *("{", "}", "(", ")", "()", "[", "]", "=", "==", "&&", "||", " | ", " > ", "++", "$x", "${", ",", " -la", " --all"),
+    *("def ", "for ", "let ", "import ", "from os import ", "SELECT ", " FROM ", "INSERT INTO ", "UPDATE ", " SET "),
+    *("#include", "camelCase", "snake_case", "dotted.name", "print", "print(", "e.g.", "http://a.b/?c=1", "\xa0", "中"),
+    *("2024-05-17", "[2024/05/17]", " 12:30:00", " ERROR", "[info]", " main:", "Jan  1 10:20:30 a b[1]:", " HTTP/1.1"),
+    *("word", "two words", "one two three", "four words stand here", "Wörter", "слово", "x", "don't", "1", "42"),
+]
+code = st.lists(st.sampled_from(CODE), max_size=20).map("".join).map(str.encode)
+long_code = st.builds(
+    lambda parts, filling, times: filling.encode() * times + b"".join(parts),
+    st.lists(code, max_size=3),
+    st.sampled_from(["a b ", "x=1;", "<a b=c ", "é ", '"', "(", "foo bar\n", "f();\n", "word"]),
+    st.integers(100, 600),
+)
 visible = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=24)
 suspicious = st.text("abF1@._-/:\\", min_size=1, max_size=16)
 anything = st.one_of(
-    pieces, pieces, st.text("aÃÐ°Р\u0421ж \ufffd…1", max_size=24).map(str.encode), st.binary(max_size=24)
-)
+    pieces, pieces, code, st.text("aÃÐ°Р\u0421ж \ufffd…1", max_size=24).map(str.encode), st.binary(max_size=24)
+).filter(lambda text: not utf16(text))
 
 
 def reasons_of(texts: list[bytes]) -> list[str | None]:
@@ -50,8 +70,19 @@ def reasons_of(texts: list[bytes]) -> list[str | None]:
 @example("_ab_")
 @example("a_b")
 def test_a_run_of_ascii_is_the_noise_that_the_reference_takes_it_for(run: str) -> None:
+    assume(not set("<&").intersection(run) and not is_code(run.encode(), 0, behind_code=False))
     expected = plain.noise_of(run)
     assert {REASONS.get(word.noise) for word in _kernel.split_words(run.encode())} == {expected}
+
+
+@given(st.one_of(code, code, code, long_code))
+@settings(max_examples=1000, deadline=None)
+@example(b"<a\nhref=b> f();")
+@example(b"http://a.org/?b&amp;<c&amp;d e")
+@example(b"x<y>z" + b"a=b; " * 300 + b"<p\n>")
+def test_words_in_markup_and_code_are_those_of_the_reference(text: bytes) -> None:
+    found = [(word.begin, word.bytes, REASONS.get(word.noise)) for word in _kernel.split_words(text)]
+    assert found == [(word.begin, word.text, word.noise) for word in plain.split_words(text)]
 
 
 @given(anything)
@@ -105,6 +136,9 @@ NO_LANGUAGE: dict[str, list[str | bytes | None]] = {
         "/usr/local/bin/python",
         "C:\\Windows\\System32",
         "index.html",
+        "src/main/java/Foo.java",
+        "~/notes",
+        "../data/file.txt",
     ],
     "e-mail": ["me@example.org", "<first.last@mail.example.com>", "a-b+c@d.e"],
     "identifier": [
@@ -120,9 +154,36 @@ NO_LANGUAGE: dict[str, list[str | bytes | None]] = {
         "user_name_42",
         "getElementByIdAndName",
     ],
+    "markup": [
+        "<br>",
+        "</p>",
+        "&nbsp;",
+        '<img src="a.png" alt="two words">',
+        "<!-- a comment -->",
+        "<p>12</p>",
+        "<?xml version='1.0'?>",
+    ],
+    "code": [
+        '{"name": "John", "age": 30}',
+        '{\n  "name": "John",\n  "tags": ["new", "old"]\n}',
+        "for (int i = 0; i < n; i++) {\n  x[i] = f(i);\n}",
+        "#include <stdio.h>",
+        "import os\nimport sys\n\ndef main():\n    return 0",
+        "from typing import Any",
+        "const total = items.map(i => i.price);",
+        "SELECT name FROM users WHERE id = 3",
+        "UPDATE users SET name = 'John'",
+        "cd /usr/local && make install",
+        "ls -la /tmp | grep foo > out.txt",
+        "body { color: red; margin: 0 }",
+        '127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /index HTTP/1.0" 200 2326',
+        "2024-05-17 12:30:00,123 [main] ERROR org.example.Main: 17",
+    ],
     "mojibake": [
+        "ကြ္ႏန္ေတာ္ ျမန္မာစာ ဖတ္သည္။",  # Zawgyi
+        "Guten Tag".encode("utf-16").decode("latin-1"),
         "\ufffd\ufffd",
-        b"\xff\xfe\xfd\xfc",
+        b"\xff\xfd\xfe\xfc",
         *(text.encode().decode("latin-1") for text in (RUSSIAN, GREEK, CHINESE, JAPANESE)),
         *(text.encode().decode("cp1252", "replace") for text in (RUSSIAN, GREEK, CHINESE, JAPANESE)),
         RUSSIAN.encode().decode("cp1251", "replace"),
@@ -146,6 +207,21 @@ def test_what_is_no_language_is_zxx_and_says_why(reason: str, text: str | bytes 
 
 
 SPOKEN = [
+    "I <3 you, and a < b > c",
+    "Tom & Jerry; AT&T",
+    "<<Bonjour>> dit-il",
+    "word(s); item(s)",
+    "Let it be.\nLet it go;\nlet go",
+    "let go\nlet go",
+    "for my love\nfor my life",
+    "{count} files = too many for me (or you)",
+    "See https://example.org/?a=b&amp;c=d_e; then come back",
+    "2024-05-17 12:30 Anna: I am here",
+    'He said: "Hello"; she left (in a hurry)',
+    "f(x) is called from here, and it = 5",
+    "မြန်မာစာ ဖတ်သည်။",
+    "ၵႂၢမ်းတႆး",
+    "ဘာသာမန်",
     "COVID-19 is still here.",
     "COVID-19",
     "The H2O molecule is small.",
@@ -207,6 +283,46 @@ def test_sentences_are_not_taken_for_noise(text: str) -> None:
 def test_latin_letters_of_an_8_bit_encoding_are_not_mojibake(text: str, encoding: str) -> None:
     assert plain.reason_of(text.encode(encoding)) is None
     assert unilid.load().identify(text.encode(encoding)).label != "zxx"
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("<p>Wo ist der Bahnhof?</p>", "Wo ist der Bahnhof"),
+        ('<a\n href="a b"\n title="the title">Wo ist</a> <b>er</b>', "Wo ist er"),
+        ("Wo&nbsp;ist &lt;er&gt;?", "Wo ist er"),
+        ("http://a.org/?b=1&amp;c=two Wo ist er", "Wo ist er"),
+        ('{"id": 1, "the text": "Wo ist er?", "name": "John"}', "Wo ist er"),
+        ('print("Wo ist er?")  # nur ein Beispiel', "Wo ist er nur ein Beispiel"),
+        ("int x = 5;  // nur ein Beispiel\nreturn x;", "nur ein Beispiel"),
+        ("x = '中文';", "中文"),
+        ("2024-05-17 12:30:00 ERROR [main] Wo ist er", "Wo ist er"),
+        ("Jan  1 10:20:30 host app[1]: Wo ist er", "Wo ist er"),
+        ("f();\nexit\n今日は", "今日は"),
+    ],
+)
+def test_what_is_text_in_markup_and_code_counts(text: str, content: str) -> None:
+    words = _kernel.split_words(text.encode())
+    spoken = [word.bytes.decode().strip() for word in words if word.kind == _kernel.LETTER and not word.noise]
+    assert spoken == content.split()
+
+
+def test_markup_around_a_sentence_leaves_its_language() -> None:
+    model = unilid.load()
+    for text in (
+        "<p>Wo ist der Bahnhof?</p>",
+        '{"text": "Wo ist der Bahnhof?"}',
+        "Wo ist der Bahnhof?".encode("utf-16"),
+    ):
+        assert model.identify(text).label == "deu_Latn"
+
+
+@pytest.mark.parametrize(
+    "piece", [b"<a ", b"<!--", b"&a", b'"', b"\\'", b"/*", b"<a b=c>", b"a&amp;", b"(", b"x=1;\n", b"- "]
+)
+def test_time_is_linear_in_the_length(piece: bytes) -> None:
+    # A hundred times as much as tests usually have: what is quadratic would take minutes.
+    assert _kernel.split_words(piece * 200_000)
 
 
 NOISE = [text for kind in ("address", "e-mail", "identifier") for text in NO_LANGUAGE[kind]]

@@ -71,7 +71,7 @@ def read_lines(path: str | Path) -> Iterator[bytes]:
 
 
 def read_whole(path: str | Path | None) -> bytes:
-    """Return all of a file, or of standard input for None and "-", as one text."""
+    """Return all of a file, or of standard input for None and "-", as one text; UTF-16 as UTF-8."""
     if path is None or str(path) == "-":
         return _all_of(_stdin(), "standard input")
     if " " in str(path) and not Path(path).exists():
@@ -87,7 +87,7 @@ def _all_of(file: BufferedReader, name: str | Path) -> bytes:
         size += len(piece)
         if size > files.MAX_LINE:
             raise CorpusError(f"{name}: has more than {files.MAX_LINE:,} bytes, too many for one text; cut it up")
-    return b"".join(pieces)
+    return utf8(b"".join(pieces))
 
 
 def write_tsv(out: BinaryIO, batch: TextBatch, answers: list[list[str]], *, keep: bool = False) -> None:

@@ -20,8 +20,8 @@ class Prediction(NamedTuple):
     reason: str | None = None
     """Why there is no language.
 
-    Of ``zxx``: empty, digits, signs, emoji, address, e-mail, identifier, mojibake. Of ``und``: unsure, unlike, script
-    (no language that competes is written in the script of the text: then there is no guess either).
+    Of ``zxx``: empty, digits, signs, emoji, address, e-mail, identifier, markup, code, mojibake. Of ``und``: unsure,
+    unlike, script (no language that competes is written in the script of the text: then there is no guess either).
     """
     guess: str | None = None
     """Of `und`, the language that would have been named; None where its reason is `script`."""

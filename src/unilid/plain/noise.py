@@ -8,6 +8,8 @@ from itertools import pairwise
 _DOMAINS = "com|org|net|edu|gov|info|io|eu|uk|ru|cn|jp|kr|app|dev|xyz|pdf|html|htm|php"
 _DOMAIN = re.compile(rf"[A-Za-z0-9-][A-Za-z0-9.-]*\.({_DOMAINS})(?=[/:?#]|$)")
 
+_PATH = re.compile(r"/[A-Za-z0-9]|[A-Za-z]:\\|~/|.*[/\\].*[/\\][^/\\]+\.[A-Za-z0-9]{1,4}$")
+
 
 def noise_of(run: str) -> str | None:
     """Say what a run of visible ASCII characters is, if its letters are no words.
@@ -20,7 +22,7 @@ def noise_of(run: str) -> str | None:
     digits = [c for c in run if c.isdigit()]
     host = re.split("[/:?#]", run, maxsplit=1)[0]
     address = "://" in run or run.lower().startswith("www.") or (".." not in host and _DOMAIN.match(run))
-    if address or re.match(r"/[A-Za-z0-9]", run) or re.match(r"[A-Za-z]:\\", run):
+    if address or _PATH.match(run):
         return "address"
     if run.startswith("@"):
         return "identifier" if re.match("@[A-Za-z0-9]", run) else None

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unilid._kernel import MAX_WORD_BYTES
+from unilid.plain.code import is_code, line_at, log_prefix, texts_in
+from unilid.plain.markup import markup_end
 from unilid.plain.noise import noise_of
 from unilid.plain.unicode import FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
 
@@ -91,6 +93,65 @@ class Word:
         return self.kind == LETTER and not self.text.startswith(b" ") and self.letters == 1
 
 
+class Runs:
+    """What a text consists of beside words: the run that a word is part of, and what it is if it is noise.
+
+    A run is a tag or an entity, or a piece of code, or consists of visible ASCII.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._end = 0  # of the run
+        self._noise: str | None = None  # what the run is
+        self._tag_end = 0  # of the tag or the entity that begins where the run ends, or that is the run
+        self._line_end = 0
+        self._behind_code = False  # whether the line is code
+        self._texts: list[tuple[int, int]] | None = None  # where the text in a line of code is
+
+    def noise(self, start: int) -> str | None:
+        """Say what the word is a part of that begins at a byte; words are asked for in order."""
+        if start >= self._line_end and start >= self._tag_end:
+            self._begin_line(start)
+        if start >= self._end:
+            self._begin_run(start)
+        return self._noise if start < self._end else None
+
+    def _begin_line(self, start: int) -> None:
+        line = line_at(self._text, start)
+        prefix = log_prefix(line)
+        self._behind_code = not prefix and is_code(self._text, start, self._behind_code)
+        texts = texts_in(line) if self._behind_code else [] if prefix else None
+        self._texts = None if texts is None else [(start + begin, start + end) for begin, end in texts]
+        self._end, self._line_end = start, start + (prefix or len(line))
+
+    def _begin_run(self, start: int) -> None:
+        limit = len(self._text)
+        if start < self._tag_end:
+            self._end, self._noise = self._tag_end, "markup"
+            return
+        if self._texts is not None and start < self._line_end:
+            within = [end for begin, end in self._texts if begin <= start < end]
+            if not within:
+                behind = [begin for begin, _ in self._texts if begin > start]
+                self._end, self._noise = min(behind, default=self._line_end), "code"
+                return
+            limit = within[0]
+        at, end = start, _VISIBLE.match(self._text, start, limit).end()  # type: ignore[union-attr]  # may be empty
+        is_address = False
+        while at < end:
+            markup = markup_end(self._text, at)
+            if markup and self._text[at : at + 1] == b"&":  # an address goes on behind an entity
+                is_address = is_address or noise_of(self._text[start:at].decode()) == "address"
+            if markup and not (is_address and self._text[at : at + 1] == b"&"):
+                self._tag_end = markup
+                break
+            at += 1
+        if at == start < self._tag_end:
+            self._end, self._noise = self._tag_end, "markup"
+        else:
+            self._end, self._noise = at, noise_of(self._text[start:at].decode())
+
+
 def split_words(text: bytes) -> list[Word]:
     r"""Split a text: letters of one script with their marks, digits, or other signs, each with the space before it.
 
@@ -101,8 +162,8 @@ def split_words(text: bytes) -> list[Word]:
     run: int | None = None  # the class of the word that is growing
     size = 0
     space = True
-    at = run_end = 0
-    run_noise: str | None = None  # of the run of visible ASCII characters that ends at run_end
+    at = 0
+    runs = Runs(text)
     for character, encoded in characters(text):
         kind = class_of(character)
         at += len(encoded)
@@ -128,12 +189,9 @@ def split_words(text: bytes) -> list[Word]:
                 words[-1].cut_right = True
             own = LETTER if kind >= LETTER else SIGN if kind == MARK else kind
             start = at - len(encoded)
-            if start >= run_end and text[start] < 0x80:
-                run_end = start + len(_VISIBLE.match(text, start)[0])  # type: ignore[index]  # matches the empty run
-                run_noise = noise_of(text[start:run_end].decode())
-            noise = run_noise if start < run_end else None
             script = kind if kind >= LETTER else own
-            words.append(Word((b" " if space else b"") + encoded, own, touches, False, noise, start, script))
+            word = (b" " if space else b"") + encoded
+            words.append(Word(word, own, touches, False, runs.noise(start), start, script))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False

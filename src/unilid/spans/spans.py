@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from unilid import _kernel
 from unilid.decisions.decide import Decisions
+from unilid.encodings import utf16
 from unilid.errors import UnilidError
 from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, Meaning, meaning
 from unilid.models.costs import STEP
@@ -66,9 +68,11 @@ def find_spans(
         apart=APART,
     )
     starts, size = spans.begins, len(text)
-    if offsets == "bytes":
+    if isinstance(text, bytes):
+        starts = bytes_before(text, encoded, starts)
+    elif offsets == "bytes":
         size = len(encoded)
-    elif isinstance(text, str) and not text.isascii():
+    elif not text.isascii():
         # A surrogate that stands for a byte is a character of its own, whatever the bytes around it.
         counted = text.encode("utf-8", "replace")
         starts = characters_before(counted if len(counted) == len(encoded) else encoded, starts)
@@ -97,6 +101,21 @@ def characters_before(encoded: bytes, offsets: npt.NDArray[np.int64]) -> npt.NDA
         count += int(np.count_nonzero((piece & 0xC0) != 0x80))
         before[index + 1] = count
     return before
+
+
+def bytes_before(text: bytes, encoded: bytes, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return where some ascending offsets, of which the first is 0, are in a text that may have been read from UTF-16.
+
+    >>> text = "Größe 中".encode("utf-16")
+    >>> bytes_before(text, utf8(text), np.array([0, 4, 8])).tolist()
+    [0, 8, 14]
+    """
+    if utf16(text) is None:
+        return offsets
+    sizes = [len(encoded[start:end].decode().encode("utf-16-le")) for start, end in pairwise(offsets.tolist())]
+    if sizes and text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        sizes[0] += 2
+    return np.cumsum([0, *sizes])[: len(offsets)]
 
 
 @dataclass(frozen=True, slots=True)
