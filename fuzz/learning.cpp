@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (input.options & 2) {
     for (double& count : table.counts) count = count > 1.5 ? 1e300 : 1e-300;
   }
-  const size_t wanted = 256 + (input.options >> 4);
+  const size_t wanted = 256 + (input.options >> 4) % 16;
   const std::vector<std::string> tokens =
       learn_vocabulary(table.blob, table.offsets.data(), table.counts.data(), table.counts.size(),
                        {wanted, 8, 64, 8 * wanted, 0.6, 2, 1});

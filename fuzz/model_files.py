@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import dataclasses
 import json
 import math
 import multiprocessing
@@ -39,7 +40,11 @@ import numpy.typing as npt
 
 import unilid
 from unilid import ModelFileError, UnilidError
+from unilid.corpus.counts import Counter as WordCounter
+from unilid.corpus.formats import Batch
 from unilid.model import Model
+from unilid.models import unigram
+from unilid.models.parameters import Parameters
 from unilid.store import modelfile
 
 MOST_SECONDS = 5.0
@@ -95,8 +100,21 @@ def models() -> dict[str, bytes]:
         "prior": unilid.calibrate(fitted, held_out, prior_from=[line for _, line in held_out[:40]], threads=1),
         "one": unilid.train({"deu_Latn": LINES["deu_Latn"]}, context="characters", **plain),
         "many": unilid.train(many, context="characters", **plain),
+        "whole-words": _with_whole_words(context),
     }
     return {name: model.to_bytes() for name, model in made.items()}
+
+
+def _with_whole_words(model: Model) -> Model:
+    """Return a model of LINES with a lexicon and scripts, in which signs do not count."""
+    counter = WordCounter()
+    for label, lines in LINES.items():
+        counter.add(Batch([label] * len(lines), [line.encode() for line in lines]))
+    words, old = counter.corpus().words, model.parameters
+    settings = dataclasses.replace(old.settings, lexicon_size=20, signs=False)
+    expected = unigram.expect(old.vocabulary, words, fragments=settings.fragments)
+    parameters = Parameters.of(old.languages, old.vocabulary, expected, old.context, settings, old.lines, words)
+    return dataclasses.replace(model, parameters=parameters)
 
 
 @dataclass

@@ -23,9 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Span& span = spans[s];
     EXPECT(s == 0 ? span.begin == 0 : span.begin > before);
     EXPECT(span.begin < input.text.size());
-    EXPECT(span.language >= NO_LANGUAGE && span.language < static_cast<int32_t>(languages));
-    EXPECT(span.language == NO_LANGUAGE || entry[static_cast<size_t>(span.language)] != NO_ENTRY);
-    EXPECT(span.probability >= 0 && span.probability <= 1);
+    EXPECT(span.language >= UNDETERMINED && span.language < static_cast<int32_t>(languages));
+    EXPECT(span.language < 0 || entry[static_cast<size_t>(span.language)] != NO_ENTRY);
+    EXPECT(span.probability >= 0 && span.probability <= 1 && (s == 0 || span.language != spans[s - 1].language));
     before = span.begin;
   }
   return 0;

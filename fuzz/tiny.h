@@ -32,15 +32,18 @@
 
 namespace unilid::fuzz {
 
-// An input is one byte of options and the text.
+// An input is two bytes of options and the text.
 struct Input {
   Input(const uint8_t* data, size_t size)
-      : options(size > 0 ? data[0] : 0),
-        text(reinterpret_cast<const char*>(data) + (size > 0), size > 0 ? size - 1 : 0) {}
+      : options(static_cast<uint16_t>((size > 0 ? data[0] : 0) | (size > 1 ? data[1] << 8 : 0))),
+        text(reinterpret_cast<const char*>(data) + std::min<size_t>(size, 2), size - std::min<size_t>(size, 2)) {}
 
-  uint8_t options;
+  uint16_t options;
   std::string_view text;
 };
+
+// The option of a lexicon, of scripts, and of signs that do not count.
+constexpr uint16_t WHOLE_WORDS = 256;
 
 // Lines of the languages that the tiny models know, and an alphabet for more of them.
 inline const std::vector<std::string>& sentences() {
@@ -71,10 +74,13 @@ class TinyModel {
     }
     make_unigram();
     make_context();
+    make_lexicon();
   }
 
   std::shared_ptr<const UnigramModel> unigram;
   std::shared_ptr<const ContextModel> context;
+  std::shared_ptr<const Lexicon> lexicon;
+  std::vector<ScriptTable::Use> scripts;
 
  private:
   static std::string in_another_alphabet(std::string text, size_t key) {
@@ -173,6 +179,35 @@ class TinyModel {
     context = std::make_shared<ContextModel>(std::move(table));
   }
 
+  // Every word of a language gains, and its scripts are all that occur in it.
+  void make_lexicon() {
+    std::map<uint64_t, std::map<uint16_t, uint8_t>> gains;
+    for (size_t l = 0; l < languages_.size(); ++l) {
+      const WordCounts::Table& t = languages_[l];
+      for (size_t w = 0; w < t.counts.size(); ++w) {
+        const auto begin = static_cast<size_t>(t.offsets[w]), end = static_cast<size_t>(t.offsets[w + 1]);
+        WordReader reader(std::string_view(t.blob).substr(begin, end - begin));
+        Word word;
+        if (!reader.next(word) || word.kind != unicode::LETTER) continue;
+        gains[lexicon_key(word)][static_cast<uint16_t>(l)] = static_cast<uint8_t>(40 * word.letters);
+        if (word.script >= unicode::FIRST_SCRIPT) scripts.push_back({static_cast<uint16_t>(l), word.script});
+      }
+    }
+    first_word_.assign(BUCKETS + 1, 0);
+    for (const auto& [key, own] : gains) {
+      ++first_word_[(key >> 32) + 1];
+      fingerprints_.push_back(static_cast<uint32_t>(key));
+      first_entry_.push_back(static_cast<uint32_t>(gains_.size() / Lexicon::ENTRY_BYTES));
+      for (const auto& [language, gain] : own) {
+        gains_.insert(gains_.end(), {static_cast<uint8_t>(language & 0xFF), static_cast<uint8_t>(language >> 8), gain});
+      }
+    }
+    for (size_t bucket = 0; bucket < BUCKETS; ++bucket) first_word_[bucket + 1] += first_word_[bucket];
+    first_entry_.push_back(static_cast<uint32_t>(gains_.size() / Lexicon::ENTRY_BYTES));
+    lexicon = std::make_shared<Lexicon>(
+        LexiconTable{first_word_.data(), fingerprints_.data(), first_entry_.data(), gains_.data()});
+  }
+
   struct Arrays {
     std::vector<uint16_t> characters;
     std::vector<uint32_t> first_child, first_entry;
@@ -184,6 +219,8 @@ class TinyModel {
   std::vector<uint8_t> token_costs_, unseen_, root_backoff_;
   std::vector<uint32_t> code_points_;
   std::vector<Arrays> levels_;
+  std::vector<uint32_t> first_word_, fingerprints_, first_entry_;
+  std::vector<uint8_t> gains_;
 };
 
 constexpr size_t MANY = 70;
@@ -195,10 +232,10 @@ inline const TinyModel& tiny_model(bool many) {
 }
 
 // The scorer that the options ask for: few or many languages, with or without a bound, with or without the context
-// model. Its cache has room for few words, so that entries are used again.
-inline const Scorer& scorer_for(uint8_t options) {
-  static std::map<uint8_t, std::unique_ptr<Scorer>> all;
-  std::unique_ptr<Scorer>& scorer = all[options & 7];
+// model, with or without whole words. Its cache has room for few words, so that entries are used again.
+inline const Scorer& scorer_for(uint16_t options) {
+  static std::map<uint16_t, std::unique_ptr<Scorer>> all;
+  std::unique_ptr<Scorer>& scorer = all[options & (7 | WHOLE_WORDS)];
   if (!scorer) {
     const TinyModel& model = tiny_model(options & 1);
     std::vector<WeightedModel> models;
@@ -207,7 +244,9 @@ inline const Scorer& scorer_for(uint8_t options) {
     } else {
       models = {{model.unigram, 5}, {model.context, WEIGHT_STEPS - 5}};
     }
-    scorer = std::make_unique<Scorer>(models, options & 1 ? MANY : sentences().size(), options & 2 ? 64 : 0, 1 << 16);
+    ScorerSettings settings{options & 1 ? MANY : sentences().size(), options & 2 ? 64u : 0u, 1 << 16, true, {}};
+    if (options & WHOLE_WORDS) settings.signs = false, settings.scripts = model.scripts;
+    scorer = std::make_unique<Scorer>(models, options & WHOLE_WORDS ? model.lexicon : nullptr, settings);
   }
   return *scorer;
 }

@@ -24,7 +24,7 @@ def run(*options: str) -> subprocess.CompletedProcess[str]:
 def test_mutants_of_model_files_are_refused_or_answer_everything(tmp_path: Path) -> None:
     done = run("--mutants", "300", "--seed", "0", "--keep", str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("300 mutants of 10 models, seed 0: ")
+    assert done.stdout.startswith("300 mutants of 11 models, seed 0: ")
     assert " 0 failed" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
