@@ -84,7 +84,7 @@ def whole_word_model() -> Model:
     """The small model with a lexicon, with scripts, and without signs."""
     model = small_model()
     words = words_of_corpus(model.languages)
-    settings = replace(model.settings, signs=False, lexicon_size=30)
+    settings = replace(model.settings, signs=False, scripts=True, lexicon_size=30)
     expected = unigram.expect(model.vocabulary, words, fragments=settings.fragments)
     context, lines = model.parameters.context, model.parameters.lines
     parameters = Parameters.of(model.languages, model.vocabulary, expected, context, settings, lines, words)

@@ -238,7 +238,7 @@ def explain(
     costs = explainer.scorer.costs([text], 1).all[0]
     keys = log_prior - STEP * costs
     rows: tuple[int, int] | None = None
-    if named[0].reason is None or language is not None or instead is not None:
+    if (named[0].reason is None and answer.reason != "script") or language is not None or instead is not None:
         best = [answerer.index.row_of(p.label) for p in named if p.reason is None]
         # Behind them those whose scripts do not occur: they are no answer, and may be compared with one.
         best += [row for row in np.argsort(-keys, kind="stable")[:3].tolist() if row not in best]

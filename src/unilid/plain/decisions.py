@@ -11,12 +11,16 @@ def temperature(letters: int, scale: float, length: float, decay: float) -> floa
     return float(scale * (1 + letters / length) ** -decay)
 
 
-def competing(keys: Sequence[float], excluded: Sequence[bool]) -> list[float]:
-    """Return the keys where a language none of whose scripts occurs in the text does not compete.
+EXCLUDED = 2.0**40
+"""Steps that put a language none of whose scripts occurs in the text behind all others."""
 
-    If no language is left, the text is undetermined: nobody writes its script.
+
+def competing(costs: Sequence[float], excluded: Sequence[bool]) -> list[float]:
+    """Return the costs with which languages compete.
+
+    If the best one is excluded, the text is undetermined: nobody writes its script.
     """
-    return [-math.inf if out else key for key, out in zip(keys, excluded, strict=True)]
+    return [cost + EXCLUDED * out for cost, out in zip(costs, excluded, strict=True)]
 
 
 def ranked(keys: Sequence[float]) -> list[int]:
