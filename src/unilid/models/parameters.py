@@ -19,8 +19,9 @@ from unilid.models.costs import quantise
 from unilid.models.settings import Settings
 from unilid.models.unigram import Expected, UnigramTable
 from unilid.models.vocabulary import Vocabulary
-from unilid.store.modelfile import Arrays
+from unilid.store.modelfile import LITTLE, Arrays
 from unilid.store.packing import CheckedFile, pack_sizes
+from unilid.threads import Beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,11 +137,20 @@ class Parameters:
         if len(languages) > MAX_LANGUAGES:
             raise file.fail(f"it has {len(languages)} labels; a model has room for {MAX_LANGUAGES}")
         settings = Settings.of(metadata["settings"])
+        context = _unpack_context(file, settings, language_count=len(languages))
+        little = context is None or context.levels[-1].entries.nbytes < LITTLE
+        check = Beside(lambda: context and context.check(file), little=little)
+        try:
+            vocabulary = _unpack_vocabulary(file)
+            unigram_table = UnigramTable.unpack(file, tokens=len(vocabulary), language_count=len(languages))
+        finally:
+            check.wait()
+        check.result()
         return Parameters(
             tuple(languages),
-            vocabulary := _unpack_vocabulary(file),
-            UnigramTable.unpack(file, tokens=len(vocabulary), language_count=len(languages)),
-            _unpack_context(file, settings, language_count=len(languages)),
+            vocabulary,
+            unigram_table,
+            context,
             settings,
             file.take("languages.lines", np.int64, length=len(languages)),
             file.take("languages.tokens", np.float64, length=len(languages)),
