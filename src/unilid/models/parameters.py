@@ -138,14 +138,19 @@ class Parameters:
             raise file.fail(f"it has {len(languages)} labels; a model has room for {MAX_LANGUAGES}")
         settings = Settings.of(metadata["settings"])
         context = _unpack_context(file, settings, language_count=len(languages))
+
+        def check_context() -> None:
+            if context is not None:
+                context.check(file)
+
         little = context is None or context.levels[-1].entries.nbytes < LITTLE
-        check = Beside(lambda: context and context.check(file), little=little)
+        checked = Beside(check_context, little=little)
         try:
             vocabulary = _unpack_vocabulary(file)
             unigram_table = UnigramTable.unpack(file, tokens=len(vocabulary), language_count=len(languages))
         finally:
-            check.wait()
-        check.result()
+            checked.wait()
+        checked.result()
         return Parameters(
             tuple(languages),
             vocabulary,
