@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import (
     Pairs,
+    bent,
     estimated,
     small_words,
     words_of,
@@ -104,3 +106,28 @@ def test_an_n_gram_that_hangs_on_nothing_costs_the_same_among_some_languages(
     rows = data.draw(st.permutations(range(len(languages)))).copy()[:2]
     batch = [word for pairs in languages for word, _ in pairs]
     assert (costs_of_words(table.select(rows), batch) == costs_of_words(table, batch)[:, rows]).all()
+
+
+@given(st.data(), st.lists(small_words, min_size=1, max_size=4), st.sampled_from([2, 4]))
+@settings(deadline=None)
+def test_a_table_of_any_shape_is_refused_or_scores(data: st.DataObject, languages: list[Pairs], order: int) -> None:
+    table = estimated(languages, order)
+    chosen = data.draw(st.integers(0, order))  # of the levels, or what they share
+    levels = []
+    try:
+        for k, level in enumerate(table.levels):
+            children = None if k + 1 == order else table.levels[k + 1].first_of_parent
+            arrays: list[Any] = [level.characters, children, level.first_entry, level.entries.view(np.uint8)]
+            if k == chosen:
+                arrays = [None if array is None else data.draw(bent(array)) for array in arrays]
+            levels.append(_kernel.ContextLevel(*arrays))
+        shared: list[Any] = [table.code_points, table.root_backoff]
+        if chosen == order:
+            shared = [data.draw(bent(array)) for array in shared]
+        kernel = _kernel.ContextModel(shared[0], levels, shared[1], table.base)
+    except (ValueError, TypeError):  # a sentence, or nanobind's for an array of another type
+        return
+    rows = np.arange(len(shared[1]), dtype=np.uint16)
+    scorer = _kernel.Scorer([(kernel, WEIGHT_STEPS)], len(rows), 0, 1 << 16)
+    assert scorer.costs([b"ab cab \xff", b"x" * 300], 1).all.shape == (2, len(rows))
+    assert kernel.characters(b" abc", cut_left=False, cut_right=True, rows=rows).costs.shape == (4, len(rows))
