@@ -13,9 +13,10 @@ import resource
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,16 @@ HANGS = {
 }
 
 
+def in_a_thread(function: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    """Call a function beside the main thread: there, the kernel would start a thread in every long call."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    thread = threading.Thread(target=function, args=arguments)
+    thread.start()
+    thread.join()
+
+
 def work(seed: int, numbers: Sequence[int], board: Any, first: int, failures: Connection) -> None:
     """Try mutants from the `first` of the numbers on; the process may end at any of them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() < ADDRESS_SPACE:
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))  # a sanitizer has taken terabytes
     in_memory = Path("/dev/shm")  # to wait for a disk would be most of the time
@@ -95,7 +103,8 @@ class Worker:
             return
         self.board.current = first
         self.failed, send = forking.Pipe(duplex=False)
-        self.process = forking.Process(target=work, args=(self.seed, self.numbers, self.board, first, send))
+        arguments = (self.seed, self.numbers, self.board, first, send)
+        self.process = forking.Process(target=in_a_thread, args=(work, arguments))
         self.process.start()
         send.close()
 
