@@ -210,6 +210,7 @@ void bind_models(nb::module_& m) {
       .def("segment", &segment, nb::arg("word"), nb::arg("language"))
       .def("marginal", &marginal, nb::arg("texts"), nb::arg("step"), nb::arg("threads"));
 
+  m.def("largest_language", &largest_language, nb::arg("entries"), nb::arg("entry_bytes"));
   nb::class_<PyContextLevel>(m, "ContextLevel")
       .def(
           "__init__",

@@ -227,6 +227,9 @@ class ContextLevel:
         entries: npt.NDArray[np.uint8],
     ) -> None: ...
 
+def largest_language(entries: npt.NDArray[np.uint8], entry_bytes: int) -> int:
+    """Return the largest row that entries of so many bytes each name; 0 if there are none."""
+
 class ExplainedCharacters:
     """What each character of a word costs."""
 
