@@ -63,7 +63,7 @@ def ask(model, folder):
     elif number == 2:
         raise OSError("not ours")
     elif number == 3:
-        b"x" * (200 << 20)
+        b"x" * watching.MOST_MEMORY
 def mutant(seed, number):
     asked[:] = [number]
     return small_models.models()["one"], "no change"
