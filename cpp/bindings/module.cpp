@@ -1,6 +1,11 @@
 // The module `_kernel`: arrays and strings in, arrays out, and the GIL is released in between. Only the files of this
 // folder know Python.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+#include <vector>
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -25,6 +30,24 @@ PyOffsets sum_up_sizes(Array<uint8_t> sizes, Array<uint32_t> large) {
   nb::capsule owner(firsts, [](void* p) noexcept { delete static_cast<Aligned<uint32_t>*>(p); });
   const SizeSum sum = sum_up(sizes.data(), sizes.size(), large.data(), large.size(), firsts->data());
   return {nb::cast(Result<uint32_t>(firsts->data(), {firsts->size()}, owner)), sum.end, sum.large};
+}
+
+using PyMembers = std::tuple<Array<uint8_t>, size_t, Array<uint32_t>>;
+
+// All tables in one call: to take the GIL again for each would be to wait for a thread that is busy with Python.
+std::vector<Keys> check_keys(const std::vector<PyMembers>& tables) {
+  for (const auto& [members, bytes, firsts] : tables) {
+    require(bytes >= 2 && bytes <= 4 && members.size() % bytes == 0, "the members end within a member");
+    require(firsts.size() > 0, "the firsts of groups have an end");
+  }
+  std::vector<Keys> keys;
+  without_gil([&] {
+    for (const auto& [members, bytes, firsts] : tables) {
+      const auto look = bytes == 2 ? keys_of<2> : bytes == 3 ? keys_of<3> : keys_of<4>;
+      keys.push_back(look(members.data(), members.size() / bytes, firsts.data(), firsts.size() - 1));
+    }
+  });
+  return keys;
 }
 
 nb::list instruction_set_names() {
@@ -69,6 +92,8 @@ NB_MODULE(_kernel, m) {
       .def_ro("end", &PyOffsets::end)
       .def_ro("large", &PyOffsets::large);
   m.def("sum_up_sizes", &sum_up_sizes, nb::arg("sizes"), nb::arg("large"));
+  nb::class_<Keys>(m, "Keys").def_ro("largest", &Keys::largest).def_ro("ascend", &Keys::ascend);
+  m.def("check_keys", &check_keys, nb::arg("tables"));
   bind_words(m);
   bind_corpus(m);
   bind_models(m);

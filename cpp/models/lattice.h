@@ -44,6 +44,16 @@ struct Lattices {
     });
   }
 
+  // The number of edges of the word that has the most.
+  size_t most_edges() const {
+    size_t most = 0;
+    for (size_t w = 0; w < words.size(); ++w) {
+      const size_t end = w + 1 < words.size() ? words[w + 1].first_edge : edges.size();
+      most = std::max(most, end - words[w].first_edge);
+    }
+    return most;
+  }
+
   // Gives tokens new numbers. A token whose new number is NONE is removed, and so are the edges that only it led to.
   static constexpr uint32_t NONE = 0xFFFFFFFF;
   void renumber(const std::vector<uint32_t>& numbers) {
@@ -81,7 +91,7 @@ class Expectation {
  public:
   // `p` and `log_p`: the probability of every token, and its logarithm. They may change between calls.
   Expectation(const Lattices& lattices, const std::vector<double>& p, const std::vector<double>& log_p)
-      : edges_(lattices.edges), degrees_(lattices.degrees), p_(p), log_p_(log_p) {}
+      : edges_(lattices.edges), degrees_(lattices.degrees), p_(p), log_p_(log_p), weights_(lattices.most_edges()) {}
 
   // Adds `count` times the posterior of each token of the word to `expected`.
   void add(const Lattice& lattice, double count, std::vector<double>& expected) {
@@ -152,7 +162,7 @@ class Expectation {
   const std::vector<Edge>& edges_;
   const std::vector<uint8_t>& degrees_;
   const std::vector<double>&p_, &log_p_;
-  std::vector<double> weights_ = std::vector<double>(WORD_CAPACITY * 255);  // of the edges of a word
+  std::vector<double> weights_;  // of the edges of a word
   double forward_[WORD_CAPACITY + 1], backward_[WORD_CAPACITY + 1], potential_[WORD_CAPACITY + 1];
 };
 

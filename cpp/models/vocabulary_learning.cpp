@@ -38,7 +38,7 @@ struct Candidate {
 // Substrings with their weights: a hash table with open addressing.
 class Candidates {
  public:
-  Candidates() : slots_(1 << 16) {}
+  Candidates() : slots_(1 << 10) {}
 
   // To add one takes two cache misses. For the substrings of a word they overlap: first prefetch_slot for all of them,
   // then prefetch_candidate, then add.

@@ -81,6 +81,17 @@ class Offsets:
 def sum_up_sizes(sizes: npt.NDArray[np.uint8], large: npt.NDArray[np.uint32]) -> Offsets:
     """Sum up sizes; what those that are LARGE really are stands in `large`, in their order, 0 where it has no more."""
 
+class Keys:
+    """The keys of the members of groups: the first two bytes of each."""
+
+    largest: int
+    """0 if there are no members."""
+    ascend: bool
+    """Strictly, within every group."""
+
+def check_keys(tables: list[tuple[npt.NDArray[np.uint8], int, npt.NDArray[np.uint32]]]) -> list[Keys]:
+    """Look at the keys of tables: members, the 2, 3 or 4 bytes of each, and where groups of them begin."""
+
 class Word:
     """A word of a text."""
 

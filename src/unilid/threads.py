@@ -39,18 +39,23 @@ def cores() -> int:
 
 
 class Beside(Generic[T]):
-    """Some work that was begun in a thread; where the system has no room for another thread, it is done at once.
+    """Some work that was begun in a thread; it is done at once where the system has no room for another thread.
+
+    It is also done at once if it is so little that a thread would take longer (`little`).
 
     >>> work = Beside(lambda: 6 * 7)
     >>> work.result()
     42
     """
 
-    def __init__(self, work: Callable[[], T]) -> None:
+    def __init__(self, work: Callable[[], T], *, little: bool = False) -> None:
         self._work = work
         self._results: list[T] = []
         self._errors: list[BaseException] = []
         self._thread = threading.Thread(target=self._run)
+        if little:
+            self._run()
+            return
         try:
             self._thread.start()
         except RuntimeError:  # the system has no more threads, or Python is about to end

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import (
     Pairs,
+    any_words,
     small_words,
     texts,
     vocabulary_of,
@@ -96,6 +98,28 @@ def test_words_that_are_inconsistent_are_refused(entry: str, case: str) -> None:
     wrong, message = INCONSISTENT[case]
     with pytest.raises(ValueError, match=message):
         ENTRIES[entry](wrong)
+
+
+def are_consistent(own: Words) -> bool:
+    offsets, counts = own.offsets.tolist(), own.counts.tolist()
+    sizes = [end - begin for begin, end in pairwise(offsets)]
+    return (
+        len(offsets) == len(counts) + 1
+        and (offsets[0], offsets[-1]) == (0, len(own.blob))
+        and all(0 <= size <= len(LONG) for size in sizes)
+        and all(0 <= count < math.inf for count in counts)
+    )
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@given(own=any_words)
+@settings(deadline=None)
+def test_words_of_any_shape_are_taken_or_refused(entry: str, own: Words) -> None:
+    if are_consistent(own):
+        ENTRIES[entry](own)
+    else:
+        with pytest.raises(ValueError, match=r"words|counts"):
+            ENTRIES[entry](own)
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

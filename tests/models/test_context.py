@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import (
     Pairs,
+    bent,
     estimated,
     small_words,
     words_of,
@@ -18,8 +21,12 @@ from support.strategies import (
 
 from unilid import _kernel, plain
 from unilid._kernel import WEIGHT_STEPS
-from unilid.models.context import ContextTable
+from unilid.models.context import ContextTable, first_of, nodes_of
 from unilid.plain.context import Gram
+
+
+def costs_of_words(table: ContextTable, words: list[bytes]) -> npt.NDArray[np.float64]:
+    return _kernel.Scorer([(table.kernel(), WEIGHT_STEPS)], len(table.root_backoff), 0, 1 << 16).costs(words, 1).all
 
 
 @given(small_words, st.sampled_from([2, 3, 4, 5]), st.sampled_from([0.0, 0.01, 0.1, 0.7]), st.sampled_from([2, 3, 4]))
@@ -74,11 +81,53 @@ def test_context_languages_come_and_go_without_touching_others(languages: list[P
     picked = whole.select(rows)
     alone = estimated([languages[row] for row in rows], order)
     batch = [word for pairs in languages for word, _ in pairs] + [b"cab \xc3\xa9 xyz"]
-
-    def costs(table: ContextTable) -> npt.NDArray[np.float64]:
-        return _kernel.Scorer([(table.kernel(), WEIGHT_STEPS)], len(table.root_backoff), 0, 1 << 16).costs(batch, 1).all
-
-    assert (costs(grown) == costs(whole)).all()
-    assert (costs(picked) == costs(whole)[:, rows]).all()
-    assert (costs(alone) == costs(whole)[:, rows]).all()
+    costs = costs_of_words(whole, batch)
+    assert (costs_of_words(grown, batch) == costs).all()
+    assert (costs_of_words(picked, batch) == costs[:, rows]).all()
+    assert (costs_of_words(alone, batch) == costs[:, rows]).all()
     assert [level.size for level in picked.levels] == [level.size for level in alone.levels]
+
+
+@given(st.lists(small_words, min_size=3, max_size=6), st.data())
+@settings(deadline=None, max_examples=40)
+def test_an_n_gram_that_hangs_on_nothing_costs_the_same_among_some_languages(
+    languages: list[Pairs], data: st.DataObject
+) -> None:
+    whole = estimated(languages, 4)
+    random = np.random.default_rng(data.draw(st.integers(0, 999)))
+    levels = []
+    for (
+        level
+    ) in whole.levels:  # entries are lost at random, and n-grams keep languages that their beginnings do not have
+        kept = random.random(len(level.entries)) < 0.6
+        first_entry = first_of(nodes_of(level.first_entry)[kept], level.size)
+        levels.append(replace(level, first_entry=first_entry, entries=level.entries[kept]))
+    table = replace(whole, levels=tuple(levels))
+    rows = data.draw(st.permutations(range(len(languages)))).copy()[:2]
+    batch = [word for pairs in languages for word, _ in pairs]
+    assert (costs_of_words(table.select(rows), batch) == costs_of_words(table, batch)[:, rows]).all()
+
+
+@given(st.data(), st.lists(small_words, min_size=1, max_size=4), st.sampled_from([2, 4]))
+@settings(deadline=None)
+def test_a_table_of_any_shape_is_refused_or_scores(data: st.DataObject, languages: list[Pairs], order: int) -> None:
+    table = estimated(languages, order)
+    chosen = data.draw(st.integers(0, order))  # of the levels, or what they share
+    levels = []
+    try:
+        for k, level in enumerate(table.levels):
+            children = None if k + 1 == order else table.levels[k + 1].first_of_parent
+            arrays: list[Any] = [level.characters, children, level.first_entry, level.entries.view(np.uint8)]
+            if k == chosen:
+                arrays = [None if array is None else data.draw(bent(array)) for array in arrays]
+            levels.append(_kernel.ContextLevel(*arrays))
+        shared: list[Any] = [table.code_points, table.root_backoff]
+        if chosen == order:
+            shared = [data.draw(bent(array)) for array in shared]
+        kernel = _kernel.ContextModel(shared[0], levels, shared[1], table.base)
+    except (ValueError, TypeError):  # a sentence, or nanobind's for an array of another type
+        return
+    rows = np.arange(len(shared[1]), dtype=np.uint16)
+    scorer = _kernel.Scorer([(kernel, WEIGHT_STEPS)], len(rows), 0, 1 << 16)
+    assert scorer.costs([b"ab cab \xff", b"x" * 300], 1).all.shape == (2, len(rows))
+    assert kernel.characters(b" abc", cut_left=False, cut_right=True, rows=rows).costs.shape == (4, len(rows))

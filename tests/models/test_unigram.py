@@ -10,8 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import (
     Pairs,
+    bent,
     costs_of,
+    counts,
+    longest_words,
     numbered,
+    short_words,
     small_words,
     token_sets,
     unigram_tables,
@@ -21,6 +25,7 @@ from support.strategies import (
 )
 
 from unilid import _kernel, plain
+from unilid._kernel import WEIGHT_STEPS
 from unilid.corpus.counts import Words
 from unilid.models import unigram
 from unilid.models.costs import STEP
@@ -34,9 +39,9 @@ any_words = st.lists(
                 lambda parts: "".join(parts).encode()
             ),
             st.binary(min_size=1, max_size=4),
-            st.just("é".encode() * 60),
+            longest_words,
         ),
-        st.floats(0.5, 9),
+        counts,
     ),
     min_size=1,
     max_size=12,
@@ -73,7 +78,7 @@ def test_expected_counts_are_those_of_the_reference(pairs: Pairs, tokens: list[b
         assert kernel[token] == pytest.approx(count, rel=1e-6, abs=1e-9)
 
 
-@given(small_words, token_sets, st.sampled_from([0.3, 2.0]))
+@given(short_words, token_sets, st.sampled_from([0.3, 2.0]))  # the longest have hundreds of fragments
 @settings(deadline=None, max_examples=40)
 def test_expected_counts_with_fragments_are_those_of_the_reference(
     pairs: Pairs, tokens: list[bytes], share: float
@@ -159,3 +164,18 @@ def test_marginal_costs_are_those_of_the_reference(made: tuple[Vocabulary, Unigr
         costs, unseen = costs_of(table, row), int(table.unseen[row])
         expected = sum(plain.marginal(word.text, numbers, costs, unseen, STEP) for word in plain.split_words(text))
         assert kernel[row] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(st.data(), unigram_tables())
+@settings(deadline=None)
+def test_a_table_of_any_shape_is_refused_or_scores(data: st.DataObject, made: tuple[Vocabulary, UnigramTable]) -> None:
+    vocabulary, table = made
+    arrays = [data.draw(bent(array)) for array in (table.offsets, table.languages, table.costs, table.unseen)]
+    try:
+        kernel = _kernel.UnigramModel(vocabulary.kernel, *arrays)
+    except (ValueError, TypeError):  # a sentence, or nanobind's for an array of another type
+        return
+    count = len(arrays[-1])
+    scorer = _kernel.Scorer([(kernel, WEIGHT_STEPS)], count, 0, 1 << 16)
+    assert scorer.costs([b"ab cab \xff", b"x" * 300], 1).all.shape == (2, count)
+    assert b"".join(vocabulary.tokens[piece.token] for piece in kernel.segment(b" abc", count - 1)) == b" abc"

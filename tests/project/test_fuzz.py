@@ -34,8 +34,8 @@ def test_a_seed_and_a_number_give_the_same_mutant() -> None:
     program = f"""
 import sys
 sys.path.insert(0, {str(PROGRAM.parent)!r})
-import hashlib, model_files
-print(hashlib.sha256(b"".join(model_files.mutant(7, number)[0] for number in range(20))).hexdigest())
+import hashlib, mutations
+print(hashlib.sha256(b"".join(mutations.mutant(7, number)[0] for number in range(20))).hexdigest())
 """
     outputs = {
         subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120).stdout
@@ -50,27 +50,31 @@ def test_what_crashes_hangs_grows_or_raises_is_found_and_kept(tmp_path: Path) ->
     program = f"""
 import sys
 sys.path.insert(0, {str(PROGRAM.parent)!r})
-import os, signal, model_files
-model_files.MOST_SECONDS = 1.0
+import os, model_files, mutations, questions, small_models, watching
+watching.MOST_SECONDS = 2.0
+watching.MOST_MEMORY = 400 << 20
 def ask(model, folder):
     number = asked[0]
     if number == 0:
-        os.kill(os.getpid(), signal.SIGABRT)
+        os.abort()
     elif number == 1:
         while True:
             pass
     elif number == 2:
         raise OSError("not ours")
+    elif number == 3:
+        b"x" * watching.MOST_MEMORY
 def mutant(seed, number):
     asked[:] = [number]
-    return model_files.models()["one"], "no change"
+    return small_models.models()["one"], "no change"
 asked = []
-model_files.ask_everything, model_files.mutant = ask, mutant
-sys.argv += ["--mutants", "4", "--workers", "1", "--keep", {str(tmp_path)!r}]
+questions.ask_everything, mutations.mutant = ask, mutant
+sys.argv += ["--mutants", "5", "--workers", "1", "--keep", {str(tmp_path)!r}]
 sys.exit(model_files.main())
 """
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1, done.stderr
-    for said in ("crash: SIGABRT", "hang: ", "OSError at ?: not ours", "1 loaded and answered everything, 3 failed"):
+    found = ("crash: SIGABRT", "hang: more than ", "OSError at ?: not ours", "memory: ")
+    for said in (*found, "1 loaded and answered everything, 4 failed"):
         assert said in done.stdout
-    assert {path.name for path in tmp_path.iterdir()} == {f"seed0-{number}.unilid" for number in range(3)}
+    assert {path.name for path in tmp_path.iterdir()} == {f"seed0-{number}.unilid" for number in range(4)}

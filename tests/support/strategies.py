@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from unilid import plain
-from unilid._kernel import WORD_START
+from unilid._kernel import MAX_WORD_BYTES, WORD_START
 from unilid.corpus.counts import Words
 from unilid.encodings import utf16
 from unilid.models import context
@@ -31,7 +32,22 @@ WORDS = [
     "ʻokina", "e\u0301te\u0301", "co-op", "don't", "x1", "10", "1.5", "a.b", ".com",
 ]  # fmt: skip
 BROKEN = [b"\xd1", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xc3", b"\xef\xbf\xbd"]
+
+
+def runs_of(characters: str) -> st.SearchStrategy[bytes]:
+    """Runs of one character that are too long for a word, and some that just are not."""
+    return st.builds(
+        lambda before, character, count, after: (before + character * count + after).encode(),
+        st.sampled_from(["", " ", "a", "x ", "1"]),
+        st.sampled_from(characters),
+        st.integers(28, 130),
+        st.sampled_from(["", " ", "b", "é", " y", "中"]),
+    )
+
+
+long_runs = runs_of("aéж中\U00010428A7!\u0301")
 texts = st.one_of(
+    long_runs,
     st.text(ALPHABET, max_size=40).map(str.encode),
     st.binary(max_size=40),
     st.lists(st.one_of(st.text(ALPHABET, max_size=8).map(str.encode), st.binary(max_size=3)), max_size=8).map(b"".join),
@@ -51,18 +67,71 @@ file_pieces = st.binary(max_size=8).map(
 )
 any_text = st.one_of(
     st.none(),
+    long_runs,
+    long_runs.map(bytes.decode),
     st.text(max_size=60),
     st.text("aeø δ雪.1 \ud800\0\u200d", max_size=40),
     st.binary(max_size=60).filter(lambda text: not utf16(text)),
 )
-small_words = st.lists(
-    st.tuples(st.text("abcé ", min_size=1, max_size=9).map(str.encode), st.floats(0.5, 9)),
-    min_size=1,
-    max_size=12,
-    unique_by=lambda pair: pair[0],
+# What a word may count. Sums of numbers further apart lose digits, and the reference adds up in another order.
+counts = st.one_of(st.floats(0.5, 9), st.sampled_from([0.001, 1000.0]))
+# As long as a word may be, and nearly so.
+longest_words = st.builds(
+    lambda character, less: (character * MAX_WORD_BYTES)[: MAX_WORD_BYTES - less],
+    st.sampled_from([b"a", b"abc", "é".encode(), b" a"]),
+    st.sampled_from([0, 1, 2, 8]),
 )
+
+
+def words_with_counts(words: st.SearchStrategy[bytes]) -> st.SearchStrategy[Pairs]:
+    return st.lists(st.tuples(words, counts), min_size=1, max_size=12, unique_by=lambda pair: pair[0])
+
+
+_short = st.text("abcé ", min_size=1, max_size=9).map(str.encode)
+short_words = words_with_counts(_short)
+small_words = words_with_counts(st.one_of(*[_short] * 7, longest_words))
 PRUNE = 0.1
 token_sets = st.lists(st.text("abcé ", min_size=2, max_size=4).map(str.encode), max_size=12)
+
+
+# Numbers that no array should have.
+EXTREMES = [0, 1, -1, 2, 120, 121, 255, 256, 65_535, 65_536, 2**31 - 1, 2**31, 2**32, 2**53, 2**62, -(2**62), 2**63 - 1]
+NO_COUNTS = [0.0, -0.0, 1.0, 0.5, -1.0, 5e-324, 1e-300, 1e300, 1.7e308, math.nan, math.inf, -math.inf]
+any_words = st.builds(
+    lambda blob, offsets, own: Words(blob, np.array(offsets, np.int64), np.array(own, np.float64)),
+    st.one_of(st.binary(max_size=9), long_runs),
+    st.one_of(
+        st.lists(st.integers(0, 9), max_size=5).map(sorted),
+        st.lists(st.one_of(st.integers(-2, 200), st.sampled_from(EXTREMES)), max_size=5),
+    ),
+    st.lists(st.sampled_from(NO_COUNTS), max_size=5),
+)
+"""Words of any shape; hardly any are consistent."""
+
+
+@st.composite
+def bent(draw: st.DrawFn, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array of a table, which may have another length, shape or type, or values that are none of its own."""
+    how = draw(
+        st.sampled_from(["not", "values", "values", "values", "shorter", "longer", "none", "flat", "type", "strided"])
+    )
+    array = array.copy()
+    if how == "values" and len(array):
+        limit = np.iinfo(array.dtype)
+        value = st.sampled_from([int(np.clip(number, limit.min, limit.max)) for number in EXTREMES])
+        for place in draw(st.lists(st.integers(0, len(array) - 1), min_size=1, max_size=3)):
+            array[place] = draw(value)
+    if how == "shorter":
+        return array[: draw(st.integers(0, len(array)))]
+    if how == "longer":
+        return np.concatenate([array, array[: draw(st.integers(0, len(array)))]])
+    if how == "none":
+        return array[:0]
+    if how == "flat":
+        return array.reshape(-1, 1)
+    if how == "type":
+        return array.astype(draw(st.sampled_from([np.uint8, np.int8, np.uint16, np.uint32, np.int64, np.float64])))
+    return array[::-1] if how == "strided" else array
 
 
 def words_of(pairs: Pairs) -> Words:
@@ -106,7 +175,9 @@ def unigram_vector(word: bytes, vocabulary: Vocabulary, table: UnigramTable) -> 
 
 
 # Letters of another script cut a word; digits and signs leave lone letters and make identifiers.
-score_texts = st.lists(st.text("abcéж中  .1_@", max_size=20).map(str.encode), min_size=1, max_size=4)
+score_texts = st.lists(
+    st.one_of(*[st.text("abcéж中  .1_@", max_size=20).map(str.encode)] * 5, runs_of("aé中")), min_size=1, max_size=4
+)
 
 
 def reference_context(pairs: Pairs, order: int) -> tuple[dict[Gram, int], dict[Gram, int]]:

@@ -20,7 +20,7 @@ from unilid.corpus.counts import Words
 from unilid.errors import UnilidError
 from unilid.models.costs import quantise
 from unilid.store.modelfile import Arrays
-from unilid.store.packing import CheckedFile, pack_sizes
+from unilid.store.packing import CheckedFile, Grouped, pack_sizes
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Shorts: TypeAlias = npt.NDArray[np.uint16]
@@ -131,7 +131,7 @@ class ContextTable:
 
     @staticmethod
     def unpack(file: CheckedFile, *, order: int, base: int, language_count: int) -> ContextTable:
-        """Take the table out of a file."""
+        """Take the table out of a file; it is safe to use after `check`."""
         if order not in ORDERS or not 0 <= base < 256:
             raise file.fail(f"a context model of order {order} with base {base}")
         code_points = file.take("context.code_points", np.uint32, below=_kernel.WORD_END + 1)
@@ -143,7 +143,7 @@ class ContextTable:
             characters = np.arange(len(code_points), dtype=np.uint16)
             first_of_parent = np.array([0, len(code_points)], np.uint32)
             if k > 0:
-                characters = file.take(f"{name}.characters", np.uint16, below=len(code_points))
+                characters = file.take(f"{name}.characters", np.uint16)
                 first_of_parent = file.take_firsts(
                     f"{name}.siblings", np.uint32, groups=levels[-1].size, members=len(characters)
                 )
@@ -152,13 +152,24 @@ class ContextTable:
             if len(data) % kind.itemsize:
                 raise file.fail(f"the array '{name}.entries' ends within an entry")
             entries = data.view(kind)
-            largest = _kernel.largest_language(data, kind.itemsize)
-            if not largest < language_count:
-                raise file.fail(f"the array '{name}.entries' names the language {largest}")
             first_entry = file.take_firsts(f"{name}.sizes", np.uint32, groups=len(characters), members=len(entries))
             levels.append(Level(first_of_parent, characters, first_entry, entries))
         root_backoff = file.take("context.root_backoff", np.uint8, length=language_count)
         return ContextTable(code_points, tuple(levels), root_backoff, base)
+
+    def check(self, file: CheckedFile) -> None:
+        """Refuse the table of a file if an n-gram names what is not there, or if it is not sorted.
+
+        This is most of the work of reading a file, and beside it there is other work to do.
+        """
+        tables = []
+        for k, level in enumerate(self.levels):
+            name = f"context.{k + 1}"
+            tables += [
+                Grouped(f"{name}.characters", level.characters, level.first_of_parent, len(self.code_points)),
+                Grouped(f"{name}.entries", level.entries, level.first_entry, len(self.root_backoff)),
+            ]
+        file.check_keys(tables)
 
     def append(self, other: ContextTable) -> ContextTable:
         """Return a table with the other's languages behind these; no entry of either changes."""
@@ -305,14 +316,16 @@ def _number(arrays: Sequence[Ints]) -> tuple[Ints, list[npt.NDArray[np.int64]]]:
 
 
 def _without_empty_nodes(table: ContextTable) -> ContextTable:
-    """Drop n-grams that no language saw, and with them what continues them or ends in one of their characters.
+    """Drop n-grams that no language saw.
 
-    A language that saw an n-gram saw its beginning and its last character too; a file need not have been made so.
+    A language that saw an n-gram saw its beginning and its last character too; a file need not have been made so. What
+    an n-gram hangs on stays, so that it costs the same in the table of some languages as in that of all.
     """
-    kept: list[npt.NDArray[np.bool_]] = []
-    for k, level in enumerate(table.levels):
-        keep = np.diff(level.first_entry) > 0
-        kept.append(keep & kept[k - 1][level.parents] & kept[0][level.characters] if k else keep)
+    kept = [np.diff(level.first_entry) > 0 for level in table.levels]
+    for k in range(table.order - 1, 0, -1):
+        level = table.levels[k]
+        kept[k - 1][level.parents[kept[k]]] = True
+        kept[0][level.characters[kept[k]]] = True
     numbers = [np.cumsum(keep) - 1 for keep in kept]
     levels = []
     for k, (level, keep) in enumerate(zip(table.levels, kept, strict=True)):

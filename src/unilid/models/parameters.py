@@ -24,8 +24,9 @@ from unilid.models.scripts import Scripts
 from unilid.models.settings import Settings
 from unilid.models.unigram import Expected, UnigramTable
 from unilid.models.vocabulary import Vocabulary
-from unilid.store.modelfile import Arrays
+from unilid.store.modelfile import LITTLE, Arrays
 from unilid.store.packing import CheckedFile, pack_sizes
+from unilid.threads import Beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,11 +167,25 @@ class Parameters:
         if len(languages) > MAX_LANGUAGES:
             raise file.fail(f"it has {len(languages)} labels; a model has room for {MAX_LANGUAGES}")
         settings = Settings.of(metadata["settings"])
+        context = _unpack_context(file, settings, language_count=len(languages))
+
+        def check_context() -> None:
+            if context is not None:
+                context.check(file)
+
+        little = context is None or context.levels[-1].entries.nbytes < LITTLE
+        checked = Beside(check_context, little=little)
+        try:
+            vocabulary = _unpack_vocabulary(file)
+            unigram_table = UnigramTable.unpack(file, tokens=len(vocabulary), language_count=len(languages))
+        finally:
+            checked.wait()
+        checked.result()
         return Parameters(
             tuple(languages),
-            vocabulary := _unpack_vocabulary(file),
-            UnigramTable.unpack(file, tokens=len(vocabulary), language_count=len(languages)),
-            _unpack_context(file, settings, language_count=len(languages)),
+            vocabulary,
+            unigram_table,
+            context,
             settings,
             file.take("languages.lines", np.int64, length=len(languages)),
             file.take("languages.tokens", np.float64, length=len(languages)),

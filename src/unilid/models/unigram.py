@@ -19,7 +19,7 @@ from unilid.corpus.counts import Words
 from unilid.models.costs import quantise
 from unilid.models.vocabulary import Vocabulary
 from unilid.store.modelfile import Arrays
-from unilid.store.packing import CheckedFile, narrow, pack_sizes
+from unilid.store.packing import CheckedFile, Grouped, narrow, pack_sizes
 
 ROUNDS = 20
 TOLERANCE = 1e-6  # total variation
@@ -126,9 +126,12 @@ class UnigramTable:
     def unpack(file: CheckedFile, *, tokens: int, language_count: int) -> UnigramTable:
         """Take the table out of a file."""
         costs = file.take("unigram.costs", np.uint8)
+        firsts = file.take_firsts("unigram.sizes", np.uint32, groups=tokens, members=len(costs))
+        languages = file.take("unigram.languages", np.uint16, length=len(costs))
+        file.check_keys([Grouped("unigram.languages", languages, firsts, language_count)])
         return UnigramTable(
-            file.take_firsts("unigram.sizes", np.int64, groups=tokens, members=len(costs)),
-            file.take("unigram.languages", np.uint16, length=len(costs), below=language_count),
+            firsts.astype(np.int64),
+            languages,
             costs,
             file.take("unigram.unseen", np.uint8, length=language_count),
         )

@@ -61,7 +61,7 @@ class Vocabulary:
             raise VocabularyError(f"a vocabulary has at most {MAX_TOKENS:,} tokens, not {len(sizes):,}")
         if sizes.count(1) < MIN_TOKENS:
             raise VocabularyError("a vocabulary must contain all 256 single bytes")
-        object.__setattr__(self, "kernel", _kernel.Vocabulary(b"".join(self.tokens), offsets_of(self.tokens)))
+        object.__setattr__(self, "kernel", _kernel.Vocabulary(b"".join(self.tokens), _offsets(sizes)))
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -125,7 +125,11 @@ def default_size(distinct_words: int) -> int:
 
 def offsets_of(strings: Sequence[bytes]) -> npt.NDArray[np.int64]:
     """Return where each string begins in their concatenation, and the end."""
-    return np.concatenate([[0], np.cumsum([len(string) for string in strings])]).astype(np.int64)
+    return _offsets([len(string) for string in strings])
+
+
+def _offsets(sizes: list[int]) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.array(sizes, np.int64))]).astype(np.int64, copy=False)
 
 
 def _stays_inside_a_word(token: bytes) -> bool:

@@ -36,6 +36,9 @@ _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 _MAX_HEADER = 32_000_000
 """Bytes of the JSON header: room for what a model of 65,535 labels says of each, and no more than memory has."""
 
+LITTLE = 1 << 18
+"""Bytes that are read in less time than it takes to start a thread on a busy machine."""
+
 
 class _Tensor(NamedTuple):
     """Where an array lies, as the header says."""
@@ -141,7 +144,7 @@ def decoding(content: bytes | mmap.mmap, name: str) -> Iterator[tuple[Arrays, di
         end_before = tensor.end
     if end_before != len(body):
         raise ModelFileError(f"{name}: {len(body) - end_before} bytes too many behind the last array")
-    actual = Beside(lambda: _checksum(metadata, header, body))
+    actual = Beside(lambda: _checksum(metadata, header, body), little=len(body) < LITTLE)
     try:
         yield arrays, metadata
     finally:

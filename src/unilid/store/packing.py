@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,15 @@ def pack_sizes(key: str, sizes: npt.NDArray[Any]) -> Arrays:
     """
     large = sizes[sizes >= _kernel.LARGE].astype(np.uint32)
     return {key: np.minimum(sizes, _kernel.LARGE).astype(np.uint8), f"{key}.large": large}
+
+
+class Grouped(NamedTuple):
+    """Members of groups; the key of one is a language or a character, and the first two bytes of it."""
+
+    key: str
+    members: npt.NDArray[Any]
+    firsts: npt.NDArray[np.uint32]
+    below: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +99,14 @@ class CheckedFile:
         if offsets.end >= 1 << 32:
             raise self.fail(f"the sizes in {key!r} add up to {offsets.end}, more than a model may have")
         return offsets.firsts.astype(kind, copy=False)
+
+    def check_keys(self, tables: Sequence[Grouped]) -> None:
+        """Refuse tables whose keys do not ascend within a group, or are too large."""
+        all_keys = _kernel.check_keys(
+            [(table.members.view(np.uint8), table.members.dtype.itemsize, table.firsts) for table in tables]
+        )
+        for table, keys in zip(tables, all_keys, strict=True):
+            if len(table.members) and not keys.largest < table.below:
+                raise self.fail(f"the array {table.key!r} names {keys.largest}, beyond {table.below - 1}")
+            if not keys.ascend:
+                raise self.fail(f"the array {table.key!r} is not sorted")
