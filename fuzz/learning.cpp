@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (input.options & 2) {
     for (double& count : table.counts) count = count > 1.5 ? 1e300 : 1e-300;
   }
-  const size_t variant = input.options >> 4, wanted = 256 + 4 * variant;
+  const size_t variant = (input.options >> 4) % 16, wanted = 256 + 4 * variant;
   static const Vocabulary shared = learned(table_of(fuzz::sentences()[1]), 320);
   std::optional<Vocabulary> own;
   if (variant < 5) own = learned(table, wanted);

@@ -18,8 +18,8 @@ namespace {
 // that is at least 1.
 constexpr double NEGLIGIBLE = -40;
 
-// What is added to the cost of a language none of whose scripts occurs in the text, in steps: more than any text costs, so
-// that it comes behind all others, and few enough digits to keep the order among such languages.
+// What is added to the cost of a language none of whose scripts occurs in the text, in steps: more than any text costs,
+// so that it comes behind all others, and few enough digits to keep the order among such languages.
 constexpr double EXCLUDED = 0x1p40;
 
 struct Candidate {

@@ -65,7 +65,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     written(folder, "frequency_words/words.tsv.xz", [("deu_Latn", "haus", 700), ("deu_Latn", "nebenbei", 300)])
     written(folder, "wordfreq/words.tsv.xz", [("eng_Latn", "house", 100_000), ("hbs_Latn", "kuća", 100_000)])
     messages = [("deu_Latn", f"Datei {i} speichern") for i in range(1100)]
-    messages += [("vvv_Latn", f"dosero {i} konservi")  for i in range(230)] + [("www_Latn", f"fail {i} pidi") for i in range(60)]
+    messages += [("vvv_Latn", f"dosero {i} konservi") for i in range(230)]
+    messages += [("www_Latn", f"fail {i} pidi") for i in range(60)]
     written(folder, "wikimedia_ui/train.tsv.xz", messages)
     written(folder, "firefox_ui/train.tsv.xz", [("deu_Latn", f"Fenster {i} schlie 00dfen") for i in range(30)])
     (folder / "speakers").mkdir()

@@ -26,7 +26,9 @@ def unbounded(model: Model) -> Model:
 
 def unigram_only(model: Model) -> Model:
     """The paper's scoring: every word counts, in full."""
-    settings = replace(model.settings, order=None, unigram_weight=1.0, bound=None, signs=True, scripts=False, lexicon_size=0)
+    settings = replace(
+        model.settings, order=None, unigram_weight=1.0, bound=None, signs=True, scripts=False, lexicon_size=0
+    )
     parameters = replace(model.parameters, context=None, lexicon=None, scripts=None, settings=settings)
     return replace(model, parameters=parameters)
 

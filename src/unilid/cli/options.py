@@ -158,9 +158,7 @@ def positive_or_auto(value: str) -> int | str:
     return value if value == "auto" else positive(value)
 
 
-def number_or(
-    option: str, value: str, words: dict[str, Any], what: str, number: Callable[[str], float] = float
-) -> Any:
+def number_or(option: str, value: str, words: dict[str, Any], what: str, number: Callable[[str], float] = float) -> Any:
     """Return what a word stands for, or else a number."""
     if value in words:
         return words[value]

@@ -82,7 +82,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="the words of a language in the lexicon, which knows how frequent whole words are; `auto` lets held-out "
         "lines decide, and `none` (default) is the paper's, without one",
     )
-    command.add_argument("--no-signs", action="store_true", help="let words of letters alone count, not signs or digits")
+    command.add_argument(
+        "--no-signs", action="store_true", help="let words of letters alone count, not signs or digits"
+    )
     command.add_argument(
         "--scripts",
         action="store_true",

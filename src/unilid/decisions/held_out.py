@@ -37,9 +37,7 @@ class HeldOut:
     whole: npt.NDArray[np.bool_]  # not cut
 
     @staticmethod
-    def of(
-        scorer: _kernel.Scorer, lines: LabelledTexts, *, log_prior: Floats | None = None, threads: int
-    ) -> HeldOut:
+    def of(scorer: _kernel.Scorer, lines: LabelledTexts, *, log_prior: Floats | None = None, threads: int) -> HeldOut:
         """Score texts, whole and cut, under every language; a prior is part of the scores."""
         rows, texts = lines
         step = 1 + len(texts) // MAX_CUT

@@ -190,8 +190,8 @@ def split_words(text: bytes) -> list[Word]:
             own = LETTER if kind >= LETTER else SIGN if kind == MARK else kind
             start = at - len(encoded)
             script = kind if kind >= LETTER else own
-            word = (b" " if space else b"") + encoded
-            words.append(Word(word, own, touches, False, runs.noise(start), start, script))
+            content = (b" " if space else b"") + encoded
+            words.append(Word(content, own, touches, False, runs.noise(start), start, script))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False

@@ -103,11 +103,10 @@ def tune(
                 settings = better(settings, [replace(settings, bound=bound) for bound in BOUNDS])
         if choose_lexicon:
             settings = better(settings, [replace(settings, lexicon_size=LEXICON_SIZE)], errors=BEYOND_CHANCE_ALONE)
-        if settings.order is not None:
-            if choose_context:
-                # Dialects differ by words more than by spelling: there the unigram model may be the better one.
-                alternatives = [alone, replace(alone, lexicon_size=LEXICON_SIZE)] if choose_lexicon else [alone]
-                settings = better(settings, alternatives, errors=BEYOND_CHANCE_ALONE)
+        if settings.order is not None and choose_context:
+            # Dialects differ by words more than by spelling: there the unigram model may be the better one.
+            alternatives = [alone, replace(alone, lexicon_size=LEXICON_SIZE)] if choose_lexicon else [alone]
+            settings = better(settings, alternatives, errors=BEYOND_CHANCE_ALONE)
     with estimation.progress.stage("fitting probabilities", None):
         known = np.flatnonzero(lines.rows >= 0)
         decisions = fit_confidence(
