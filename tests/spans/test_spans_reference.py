@@ -45,7 +45,7 @@ class Reference:
     ) -> list[tuple[int, int, int]]:
         competing = [row for row, own in enumerate(entry) if own < NO_ENTRY]
         log_prior = [-own for own in entry]
-        voters = plain.voters(text, self._scripts, competing)
+        voters = [word for word in plain.split_words(text) if plain.votes(word, self._scripts, competing)]
         vectors = [self._vector(word) for word in voters]
         letters = [word.letters for word in voters]
         path = plain.span_path(vectors, entry, change, short)
@@ -76,7 +76,13 @@ class Reference:
         return spans
 
 
-mixed = st.one_of(texts, st.text("abcéж中  .1_@-/\n", max_size=60).map(str.encode))
+mixed = st.one_of(
+    texts,
+    st.text("abcéж中  .1_@-/\n", max_size=60).map(str.encode),
+    st.lists(st.sampled_from(["ab", "abé", "ж", "жж", "한", "का", "中", "--", "-" * 9]), max_size=12).map(
+        lambda words: " ".join(words).encode()
+    ),
+)
 
 
 @given(
@@ -108,7 +114,7 @@ def test_spans_are_those_of_the_reference(
     some = [_kernel.SCRIPTS[name] for name in ("Latn", "Cyrl", "Deva", "Hang")]
     uses = [set(random.choice(some, 2).tolist()) for _ in made[1].unseen] if scripts else []
     reference = Reference(*made, bound, uses)
-    entry = random.choice([0, 0, 5, 40, NO_ENTRY], reference.languages).astype(np.uint32)
+    entry = random.choice([0, 0, 5, 40, 400, NO_ENTRY], reference.languages).astype(np.uint32)
     entry[random.integers(reference.languages)] = 0
     decision = _kernel.Decision(-STEP * entry.astype(np.float64), STEP, _kernel.Temperature(1.0, 10.0, 0.5))
     most = min(most, reference.languages)
