@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO, StringIO
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 from support.corpora import CORPUS, SENTENCES
 from support.models import small_model
 from support.strategies import texts, unigram_tables, unigram_vector
@@ -21,6 +23,7 @@ from unilid.decisions.prior import Prior
 from unilid.models.costs import STEP
 from unilid.models.unigram import UnigramTable
 from unilid.models.vocabulary import Vocabulary
+from unilid.spans import view
 from unilid.spans.spans import SHORT, entry_costs
 
 
@@ -195,3 +198,16 @@ def test_signs_that_do_not_count_neither_begin_nor_end_spans(text: bytes, senten
     model = whole_word_model()
     whole = sentence.encode() + text
     assert model.spans(whole) == with_settings(model, signs=True).spans(whole)
+
+
+def test_undetermined_spans_are_shown_and_written() -> None:
+    text = "The fisherman mends his nets. გამარჯობა მსოფლიო როგორ ხარ"
+    spans, page, out = whole_word_model().spans(text), StringIO(), BytesIO()
+    view.show(text, spans, Console(file=page, width=100))
+    assert text in page.getvalue()
+    assert "undetermined" in page.getvalue()
+    view.write_tsv(out, text, spans)
+    assert [line.split("\t")[2:4] for line in out.getvalue().decode().splitlines()] == [
+        ["eng", "1.0000"],
+        ["und", "0.0000"],
+    ]
