@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO, StringIO
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 from support.corpora import CORPUS, SENTENCES
 from support.models import small_model
 from support.strategies import texts, unigram_tables, unigram_vector
@@ -21,6 +23,7 @@ from unilid.decisions.prior import Prior
 from unilid.models.costs import STEP
 from unilid.models.unigram import UnigramTable
 from unilid.models.vocabulary import Vocabulary
+from unilid.spans import view
 from unilid.spans.spans import SHORT, entry_costs
 
 
@@ -45,7 +48,7 @@ class Reference:
     ) -> list[tuple[int, int, int]]:
         competing = [row for row, own in enumerate(entry) if own < NO_ENTRY]
         log_prior = [-own for own in entry]
-        voters = plain.voters(text, self._scripts, competing)
+        voters = [word for word in plain.split_words(text) if plain.votes(word, self._scripts, competing)]
         vectors = [self._vector(word) for word in voters]
         letters = [word.letters for word in voters]
         path = plain.span_path(vectors, entry, change, short)
@@ -76,7 +79,13 @@ class Reference:
         return spans
 
 
-mixed = st.one_of(texts, st.text("abcéж中  .1_@-/\n", max_size=60).map(str.encode))
+mixed = st.one_of(
+    texts,
+    st.text("abcéж中  .1_@-/\n", max_size=60).map(str.encode),
+    st.lists(st.sampled_from(["ab", "abé", "ж", "жж", "한", "का", "中", "--", "-" * 9]), max_size=12).map(
+        lambda words: " ".join(words).encode()
+    ),
+)
 
 
 @given(
@@ -108,7 +117,7 @@ def test_spans_are_those_of_the_reference(
     some = [_kernel.SCRIPTS[name] for name in ("Latn", "Cyrl", "Deva", "Hang")]
     uses = [set(random.choice(some, 2).tolist()) for _ in made[1].unseen] if scripts else []
     reference = Reference(*made, bound, uses)
-    entry = random.choice([0, 0, 5, 40, NO_ENTRY], reference.languages).astype(np.uint32)
+    entry = random.choice([0, 0, 5, 40, 400, NO_ENTRY], reference.languages).astype(np.uint32)
     entry[random.integers(reference.languages)] = 0
     decision = _kernel.Decision(-STEP * entry.astype(np.float64), STEP, _kernel.Temperature(1.0, 10.0, 0.5))
     most = min(most, reference.languages)
@@ -189,3 +198,16 @@ def test_signs_that_do_not_count_neither_begin_nor_end_spans(text: bytes, senten
     model = whole_word_model()
     whole = sentence.encode() + text
     assert model.spans(whole) == with_settings(model, signs=True).spans(whole)
+
+
+def test_undetermined_spans_are_shown_and_written() -> None:
+    text = "The fisherman mends his nets. გამარჯობა მსოფლიო როგორ ხარ"
+    spans, page, out = whole_word_model().spans(text), StringIO(), BytesIO()
+    view.show(text, spans, Console(file=page, width=100))
+    assert text in page.getvalue()
+    assert "undetermined" in page.getvalue()
+    view.write_tsv(out, text, spans)
+    assert [line.split("\t")[2:4] for line in out.getvalue().decode().splitlines()] == [
+        ["eng", "1.0000"],
+        ["und", "0.0000"],
+    ]

@@ -30,7 +30,7 @@ from unilid.plain.spans import (  # isort: skip
     quotations,
     span_path,
     span_starts,
-    voters,
+    votes,
     without_short,
 )
 from unilid.plain.unicode import DIGIT, LETTER, MARK, SIGN, SPACE  # isort: skip
@@ -40,6 +40,6 @@ __all__ = [
     "character_costs", "characters", "class_of", "competing", "context_cost", "counted", "edges", "excluded",
     "expectation", "explained", "folded", "foreign", "is_linguistic", "is_mojibake", "kneser_ney", "learn", "log_add",
     "marginal", "most_spoken", "noise_of", "own_script", "posterior", "quotations", "ranked", "reason_of", "reranked",
-    "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi", "voters", "weighted",
+    "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi", "votes", "weighted",
     "with_fragments", "with_gains", "without_short", "word_key", "word_vector",
 ]  # fmt: skip

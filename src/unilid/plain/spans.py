@@ -12,13 +12,13 @@ from unilid.plain.scripts import Scripts, excluded, foreign
 from unilid.plain.words import Word, split_words
 
 
-def voters(text: bytes, scripts: Scripts = (), competing: Collection[int] = ()) -> list[Word]:
-    """Return the words that have a say: those that some language that competes is written in the script of."""
-    return [
-        word
-        for word in split_words(text)
-        if is_linguistic(word) and not (any(scripts) and all(foreign(word.script, [scripts[row] for row in competing])))
-    ]
+def votes(word: Word, scripts: Scripts = (), competing: Collection[int] = ()) -> bool:
+    """Say whether a word has a say in what language stands where it is.
+
+    It has if it is in a script that one of the languages that compete is written in.
+    """
+    unknown = any(scripts) and all(foreign(word.script, [scripts[row] for row in competing]))
+    return is_linguistic(word) and not unknown
 
 
 def best_path(vectors: Sequence[Sequence[int]], entry: Sequence[int], change: int) -> list[int]:
