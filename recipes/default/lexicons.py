@@ -87,10 +87,10 @@ def _deciding(
 def _texts_of(table: LexiconTable, words: Sequence[Words]) -> list[bytes]:
     """Return for each key of the table the most frequent word that has it; of languages, the last one's."""
     texts = [b""] * len(table.keys)
-    for own in words:
+    for own in words if texts else ():
         keys = _kernel.word_keys(own).keys
-        at = np.minimum(np.searchsorted(table.keys, keys), max(len(table.keys) - 1, 0))
-        known = np.flatnonzero(table.keys[at] == keys) if len(table.keys) else []
-        for i in sorted(known, key=lambda i: own.counts[i]):
+        at = np.minimum(np.searchsorted(table.keys, keys), len(texts) - 1)
+        known = np.flatnonzero(table.keys[at] == keys)
+        for i in known[np.argsort(own.counts[known], kind="stable")].tolist():
             texts[at[i]] = own.blob[own.offsets[i] : own.offsets[i + 1]].strip()
     return texts
