@@ -323,7 +323,6 @@ void bind_models(nb::module_& m) {
           nb::arg("first_word"), nb::arg("fingerprints"), nb::arg("first_entry"), nb::arg("entries"),
           nb::arg("languages"));
 
-  m.def("largest_language", &largest_language, nb::arg("entries"), nb::arg("entry_bytes"));
   nb::class_<PyContextLevel>(m, "ContextLevel")
       .def(
           "__init__",

@@ -267,9 +267,6 @@ def word_costs(
 ) -> list[npt.NDArray[np.uint32]]:
     """Return what the words of each language cost the row that it has, under the weighted sum of word models."""
 
-def largest_language(entries: npt.NDArray[np.uint8], entry_bytes: int) -> int:
-    """Return the largest row that entries of so many bytes each name; 0 if there are none."""
-
 class ExplainedCharacters:
     """What each character of a word costs."""
 

@@ -21,7 +21,7 @@ from unilid.models.context import LAST_ENTRY as ENTRY
 from unilid.models.context import Entries, Ints, first_of, nodes_of
 from unilid.models.costs import STEP
 from unilid.store.modelfile import Arrays
-from unilid.store.packing import CheckedFile, pack_sizes
+from unilid.store.packing import CheckedFile, Grouped, pack_sizes
 
 Keys: TypeAlias = npt.NDArray[np.uint64]
 
@@ -69,11 +69,9 @@ class LexiconTable:
         data = file.take("lexicon.entries", np.uint8)
         if len(data) % ENTRY.itemsize:
             raise file.fail("the array 'lexicon.entries' ends within an entry")
-        largest = _kernel.largest_language(data, ENTRY.itemsize)
-        if not largest < language_count:
-            raise file.fail(f"the array 'lexicon.entries' names the language {largest}")
         entries = data.view(ENTRY)
         first_entry = file.take_firsts("lexicon.sizes", np.uint32, groups=len(fingerprints), members=len(entries))
+        file.check_keys([Grouped("lexicon.entries", entries, first_entry, language_count)])
         keys = nodes_of(buckets).astype(np.uint64) << np.uint64(32) | fingerprints
         if not (keys[1:] > keys[:-1]).all():
             raise file.fail("the array 'lexicon.fingerprints' does not ascend within a bucket")
