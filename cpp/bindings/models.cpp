@@ -235,7 +235,9 @@ PyExplainedCharacters explain_word(const PyContextModel& self, const nb::bytes& 
                      cut_left,
                      cut_right,
                      Reason::NONE,
-                     0};
+                     0,
+                     unicode::LETTER,
+                     false};
   ExplainedCharacters characters = explain_characters(*self.model, as_word, rows.data(), rows.size());
   const size_t n = characters.sizes.size();
   return {owned(std::move(characters.sizes)), owned(std::move(characters.costs), {n, rows.size()})};
