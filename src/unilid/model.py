@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from unilid.corpus.counts import Counter
-from unilid.corpus.formats import Batch, string
+from unilid.corpus.counts import counted_lines
+from unilid.corpus.formats import lines_of_labels
 from unilid.decisions.answerer import Answerer
 from unilid.decisions.answers import Prediction, predictions, ranked_predictions
 from unilid.decisions.decide import Decisions, answers_in_chunks
-from unilid.errors import CorpusError, UnilidError
+from unilid.errors import UnilidError
 from unilid.models.costs import STEP
 from unilid.models.parameters import Parameters
 from unilid.models.segmentation import Segment, segment
@@ -318,19 +318,8 @@ class Model:
         """Return a model that also knows several new languages, each with its lines."""
         from unilid.decisions import fitting  # here, because identifying need not wait for it
 
-        count = number_of_threads(threads)
-        counter = Counter()
-        texts: dict[str, list[bytes]] = {}
-        if not isinstance(corpus, Mapping) or not corpus:
-            raise CorpusError("languages to add are a mapping from labels to lines, with at least one label")
-        for label, lines in corpus.items():
-            if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
-                raise UnilidError(f"{label}: lines must be a list of texts")
-            texts[label] = [utf8(string("text", line)) for line in lines]
-            if not texts[label]:
-                raise CorpusError(f"{label}: no lines to learn from")
-            counter.add(Batch([label] * len(texts[label]), texts[label]))
-        counted = counter.corpus()
+        count, texts = number_of_threads(threads), lines_of_labels(corpus)
+        counted = counted_lines(texts)
         known = [label for label in counted.labels if label in self._answerer.index]
         if known:
             raise UnilidError(f"the model knows {known[0]} already; remove it first (`unilid subset --remove`)")
@@ -341,9 +330,6 @@ class Model:
     def subset(self, languages: Iterable[str]) -> Model:
         """Return a model of some of the languages, in the order given; labels or codes, see `rows_matching`.
 
-        A code keeps the usual language in its usual scripts: ``sr`` keeps Serbian in Cyrillic and in Latin letters,
-        ``hi`` does not keep romanised Hindi, ``hi-*`` does.
-
         >>> import unilid
         >>> unilid.load().subset(["fra_Latn", "deu_Latn"]).languages
         ('fra_Latn', 'deu_Latn')
@@ -351,17 +337,11 @@ class Model:
         return self._select(self._answerer.index.rows_of_all(languages))
 
     def remove_languages(self, languages: Iterable[str]) -> Model:
-        """Return a model without some of its languages; labels or codes, see `rows_matching`.
-
-        A code removes what it means elsewhere: ``no`` leaves Nynorsk, and ``hi`` romanised Hindi; ``hi-*`` removes all
-        Hindi.
-        """
+        """Return a model without some of its languages; labels or codes, see `rows_matching`."""
         removed = set(self._answerer.index.rows_of_all(languages))
         return self._select([row for row in range(len(self.languages)) if row not in removed])
 
     def _select(self, rows: Sequence[int]) -> Model:
-        if not rows:
-            raise UnilidError("a model needs at least one language")
         return replace(self, parameters=self.parameters.select(rows), decisions=self.decisions.select(rows))
 
     def to_bytes(self) -> bytes:

@@ -156,3 +156,11 @@ class Counter:
         """Count texts of each row."""
         rows = np.repeat(np.arange(len(texts), dtype=np.int32), [len(own) for own in texts])
         self.kernel.add(rows, [text for own in texts for text in own], None, self.threads)
+
+
+def counted_lines(texts: Mapping[str, list[bytes]]) -> Corpus:
+    """Count the lines of each label."""
+    counter = Counter()
+    for label, lines in texts.items():
+        counter.add(Batch([label] * len(lines), lines))
+    return counter.corpus()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from unilid.errors import CorpusError
+from unilid.errors import CorpusError, UnilidError
 from unilid.languages.labels import syntax_problem
 from unilid.texts import utf8
 
@@ -107,6 +107,20 @@ def string(what: str, value: object) -> LabelText:
     raise LineError(
         f"the {what} is {'None' if value is None else f'of type {type(value).__name__}'}; expected a string"
     )
+
+
+def lines_of_labels(corpus: object) -> dict[str, list[bytes]]:
+    """Return the lines of a mapping from labels to lines; anything else is an error."""
+    if not isinstance(corpus, Mapping) or not corpus:
+        raise CorpusError("languages to add are a mapping from labels to lines, with at least one label")
+    texts: dict[str, list[bytes]] = {}
+    for label, lines in corpus.items():
+        if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
+            raise UnilidError(f"{label}: lines must be a list of texts")
+        texts[label] = [utf8(string("text", line)) for line in lines]
+        if not texts[label]:
+            raise CorpusError(f"{label}: no lines to learn from")
+    return texts
 
 
 def _count(raw: Any) -> float:
