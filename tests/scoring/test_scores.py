@@ -21,8 +21,11 @@ from unilid.plain import counted
 @settings(deadline=None)
 def test_scores_of_texts_add_up_when_a_space_joins_them(one: str, other: str) -> None:
     joined = f"{one} {other}"
-    spoken = [any(w.kind == plain.LETTER and not w.noise for w in plain.split_words(t.encode())) for t in (one, other)]
+    words = [plain.split_words(text.encode()) for text in (one, other)]
+    spoken = [any(word.kind == plain.LETTER and not word.noise for word in own) for own in words]
     assume(spoken[0] == spoken[1])  # an address counts where there is nothing else
+    noise = [word.noise for word in plain.split_words(joined.encode())]
+    assume(noise == [word.noise for own in words for word in own])  # a line may be code with what stands before it
     for model in (small_model(), unigram_only(small_model())):
         apart = model.scores([one, other])
         assert (model.scores([joined])[0] == apart[0] + apart[1]).all()
