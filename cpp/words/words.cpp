@@ -92,8 +92,8 @@ void WordReader::begin_line(const uint8_t* start) {
   line_end_ = start + (prefix > 0 ? prefix : line.size());  // the message of a log is looked at as a line of its own
   // What follows a part of a line without a newline is looked at as a line of its own.
   line_simple_ = line_end_ < end_ && *line_end_ != '\n' ? line_end_ : end_;
+  if (!in_code_) return;  // a run goes on in the next part of a line, so that each of its bytes is read once
   run_end_ = start;
-  if (!in_code_) return;
   look_end_ = line_end_;
   code_ = CodeReader(prefix > 0 ? std::string_view() : line);
   piece_end_ = prefix > 0 ? line_end_ : start;

@@ -350,3 +350,11 @@ def test_without_abstaining_every_text_but_an_empty_one_has_a_language(text: byt
     model = small_model()
     expected = model.languages if plain.split_words(text) else ("zxx",)
     assert model.identify(text, abstain=False).label in expected
+
+
+def test_a_run_is_noise_as_a_whole_however_long_it_is() -> None:
+    text = b"@" + b"ab" * 2000  # longer than the parts in which code is looked for
+    words = _kernel.split_words(text)
+    assert len(words) > 20
+    assert {REASONS.get(word.noise) for word in words} == {"identifier"}
+    assert [word.noise for word in plain.split_words(text)] == ["identifier"] * len(words)

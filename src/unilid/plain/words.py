@@ -122,7 +122,9 @@ class Runs:
         self._behind_code = not prefix and is_code(self._text, start, self._behind_code)
         texts = texts_in(line) if self._behind_code else [] if prefix else None
         self._texts = None if texts is None else [(start + begin, start + end) for begin, end in texts]
-        self._end, self._line_end = start, start + (prefix or len(line))
+        self._line_end = start + (prefix or len(line))
+        if self._texts is not None:  # otherwise a run goes on in the next part of a line
+            self._end = start
 
     def _begin_run(self, start: int) -> None:
         limit = len(self._text)
