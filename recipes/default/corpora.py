@@ -1,8 +1,4 @@
-"""The corpora of the default model: read, cleaned, split into training and held-out lines, counted and weighed.
-
-Longer than other files of the project: what is known of a source, how it is read and how it is cleaned belong together,
-so that whoever adds one finds all of it here.
-"""
+"""The corpora of the default model: read, cleaned, and split into training and held-out lines."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import csv
 import re
 from collections import Counter as Multiset
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,13 +15,10 @@ import numpy as np
 
 from unilid import plain
 from unilid.corpus import reading as corpora
-from unilid.corpus.counts import Counter, Words
-from unilid.corpus.formats import Batch
 from unilid.decisions.decide import best
 from unilid.decisions.prior import log_prior
 from unilid.languages.labels import split, with_macrolanguage
 from unilid.model import Model
-from unilid.models.vocabulary import offsets_of
 from unilid.plain.unicode import SCRIPTS
 from unilid.scoring.scorers import Scorers
 
@@ -98,12 +91,7 @@ FOREIGN_LINES = 5000
 """A line is foreign if a model that has learned from it still prefers a language with so many times the lines by so
 many nats. Corpora with more lines are not looked at: they drown what is foreign in them."""
 LIST_WORDS = 50_000
-"""What a word list weighs: as many words of running text."""
-LEAST = 1.0
-SIGN_SHARE = 0.12
-SIGNS = 40
-"""Languages known from lists alone get the signs and digits of running text in their script: this share of their words,
-the commonest ones."""
+"""What a word list weighs at least: as many words of running text."""
 HOLD_EVERY = 20
 HOLD_FEW = 5
 HOLD_PHRASES = 10
@@ -331,6 +319,8 @@ class Held:
     """By label, about as many of each."""
     natural: dict[str, list[bytes]]
     """By label, as many as there are: a sample of Tatoeba."""
+    running: dict[str, list[bytes]]
+    """By label, of running text; messages of user interfaces only where there is little else."""
 
 
 def hold_out(parts: Parts) -> tuple[Parts, Held]:
@@ -342,8 +332,10 @@ def hold_out(parts: Parts) -> tuple[Parts, Held]:
     kept = dict(parts)
     held: dict[str, list[bytes]] = defaultdict(list)
     natural: dict[str, list[bytes]] = {}
+    running: dict[str, list[bytes]] = defaultdict(list)
     total = lines_of(parts)
     text = lines_of({key: part for key, part in parts.items() if KINDS[key[0]] == "text"})
+    told = lines_of({key: part for key, part in parts.items() if KINDS[key[0]] == "text" and key[0] not in INTERFACES})
     for (source, label), part in sorted(parts.items()):
         kind = KINDS[source]
         if kind != "text" and text.get(label, 0) >= ENOUGH:
@@ -362,9 +354,12 @@ def hold_out(parts: Parts) -> tuple[Parts, Held]:
                 natural[label] = [part.lines[i] for i in chosen]
             else:
                 chosen = chosen[:HOLD_MOST]
-            held[label] += [part.lines[i] for i in chosen[:HOLD_MOST]]
+            lines = [part.lines[i] for i in chosen[:HOLD_MOST]]
+            held[label] += lines
+            if source not in INTERFACES or told.get(label, 0) < ENOUGH:
+                running[label] += lines
         kept[source, label] = _take(part, sorted(set(range(len(part.lines))) - set(chosen)))
-    return kept, Held(dict(held), natural)
+    return kept, Held(dict(held), natural, dict(running))
 
 
 def _hold_out_words(label: str, part: Part) -> tuple[Part, list[bytes]]:
@@ -381,116 +376,3 @@ def _hold_out_words(label: str, part: Part) -> tuple[Part, list[bytes]]:
     left = counts * true - np.bincount(words, minlength=len(counts))
     keep = np.flatnonzero(left > 0.5)
     return Part([part.lines[i] for i in keep], left[keep].tolist()), lines
-
-
-# ---- counting and weighing
-
-
-def count(parts: Parts, step: Callable[[int], None] = lambda _: None) -> tuple[tuple[str, ...], list[Words]]:
-    """Return the labels and the words of each, all sources together."""
-    labels = tuple(sorted({label for _, label in parts}))
-    text = Counter()
-    cased: dict[str, dict[bytes, float]] = defaultdict(dict)
-    lowercase: dict[str, list[dict[bytes, float]]] = defaultdict(list)
-    for (source, label), part in sorted(parts.items()):
-        if part.counts is None:
-            text.add(Batch([label] * len(part.lines), part.lines))
-        elif source in LOWERCASE:
-            lowercase[label].append(_weighed(label, part, 0.0))
-        else:
-            cased[label] = _weighed(label, part, LEAST)
-        step(len(part.lines))
-    words = []
-    for label in labels:
-        counts = _joined(text.words(text.rows[label]) if label in text.rows else None, cased[label])
-        words.append(words_of(_with_lowercase(counts, lowercase[label])))
-    return labels, _with_signs(labels, _under_roofs(labels, words, parts))
-
-
-def _with_lowercase(counts: dict[bytes, float], lists: Iterable[Mapping[bytes, float]]) -> dict[bytes, float]:
-    """Add lists without capitals: the count of a word is shared out among the forms that are known of it."""
-    lists = list(lists)
-    if not lists:
-        return counts
-    forms: dict[bytes, list[tuple[bytes, float]]] = defaultdict(list)
-    for word, count_ in counts.items():
-        forms[word.decode("utf-8", "replace").lower().encode()].append((word, count_))
-    counts = defaultdict(float, counts)
-    for words in lists:
-        for word, count_ in words.items():
-            known = forms.get(word) or [(word, 1.0)]
-            total = sum(share for _, share in known)
-            for form, share in known:
-                counts[form] += count_ * share / total
-    return counts
-
-
-def _under_roofs(labels: Sequence[str], languages: list[Words], parts: Parts) -> list[Words]:
-    """Let a roof know the words that OLDI Seed has under it: what the text is about then speaks for neither."""
-    languages = list(languages)
-    under: dict[str, list[bytes]] = defaultdict(list)
-    for label, roof in roofs():
-        if ("oldi_seed", label) in parts and roof in labels:
-            under[roof] += parts["oldi_seed", label].lines
-    for roof, lines in under.items():
-        counter = Counter()
-        counter.add(Batch([roof] * len(lines), lines))
-        row = labels.index(roof)
-        counts = dict(languages[row].pairs())
-        for word, _ in counter.words(0).pairs():
-            counts[word] = max(counts.get(word, 0.0), LEAST)
-        languages[row] = words_of(counts)
-    return languages
-
-
-def _weighed(label: str, part: Part, least: float) -> dict[bytes, float]:
-    """Return the words of a list as if it were a text of a certain size, in which none occurs less than so often."""
-    counter = Counter()
-    counter.add(Batch([label] * len(part.lines), part.lines, part.counts))
-    words = counter.words(0)
-    scale = LIST_WORDS / words.counts.sum()
-    return {word: max(count * scale, least) if scale < 1 else count for word, count in words.pairs()}
-
-
-def _joined(text: Words | None, words: Mapping[bytes, float]) -> dict[bytes, float]:
-    counts: dict[bytes, float] = defaultdict(float, words)
-    for word, count_ in text.pairs() if text else ():
-        counts[word] += count_
-    return counts
-
-
-def words_of(counts: Mapping[bytes, float]) -> Words:
-    """Return words with counts in the order that estimation wants."""
-    ordered = sorted(counts)
-    return Words(b"".join(ordered), offsets_of(ordered), np.array([counts[word] for word in ordered], np.float64))
-
-
-def _is_sign(word: bytes) -> bool:
-    return plain.class_of(word.strip().decode("utf-8", "replace")[0]) in (plain.SIGN, plain.SPACE, plain.DIGIT)
-
-
-def _with_signs(labels: Iterable[str], languages: list[Words]) -> list[Words]:
-    """Give the signs and digits of running text to languages that are known from lists."""
-    pools: dict[str, dict[bytes, float]] = defaultdict(lambda: defaultdict(float))
-    bare = []
-    for row, (label, words) in enumerate(zip(labels, languages, strict=True)):
-        signs = [(word, count_) for word, count_ in words.pairs() if _is_sign(word)]
-        share = sum(count_ for _, count_ in signs)
-        if share < 0.05 * words.counts.sum():
-            bare.append((row, label))
-            continue
-        for pool in (pools[split(label)[1] or ""], pools[""]):
-            for word, count_ in signs:
-                pool[word] += count_ / share
-    commonest = {
-        script: sorted(pool.items(), key=lambda pair: (-pair[1], pair[0]))[:SIGNS] for script, pool in pools.items()
-    }
-    languages = list(languages)
-    for row, label in bare:
-        signs = commonest.get(split(label)[1] or "", commonest.get("", []))
-        weight = SIGN_SHARE * languages[row].counts.sum() / max(sum(share for _, share in signs), 1e-9)
-        counts = defaultdict(float, languages[row].pairs())
-        for word, share in signs:
-            counts[word] += weight * share
-        languages[row] = words_of(counts)
-    return languages

@@ -37,10 +37,12 @@ class Size:
     """Words of the others."""
     reach: float
     """An entry is kept if its language is no further than so many nats behind the best one, gains included."""
+    lead: float
+    """An entry is dropped if its language is further than so many nats ahead of all others without it."""
 
 
-DEFAULT = Size(large=15_000, small=1_000, reach=6.0)
-COMPACT = Size(large=5_000, small=300, reach=4.0)
+DEFAULT = Size(large=15_000, small=1_000, reach=8.0, lead=4.0)
+COMPACT = Size(large=4_500, small=300, reach=4.0, lead=0.0)
 
 
 def estimate(model: Model, words: Sequence[Words], size: Size, threads: int) -> LexiconTable:
@@ -63,7 +65,7 @@ def _deciding(
 ) -> npt.NDArray[np.bool_]:
     """Say which entries can decide anything.
 
-    One whose language is ahead of all others without its gain decides nothing, nor does one whose language is far
+    One whose language is far ahead of all others without its gain decides nothing, nor does one whose language is far
     behind with it.
     """
     texts = _texts_of(table, words)
@@ -80,7 +82,7 @@ def _deciding(
         gain = STEP * table.entries["cost"][first:last]
         best_two = -np.partition(-keys, min(1, keys.shape[1] - 1), axis=1)[:, :2]
         rival = np.where(own >= best_two[word, 0], best_two[word, -1], best_two[word, 0])
-        kept[first:last] = (own >= rival - size.reach) & (own - gain <= rival)
+        kept[first:last] = (own >= rival - size.reach) & (own - gain <= rival + size.lead)
     return kept
 
 

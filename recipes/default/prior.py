@@ -16,8 +16,8 @@ from unilid.languages.usual import WIDER, usual_languages, usual_scripts
 
 FILE = "speakers/linguameta.tsv"
 LICENCE, ATTRIBUTION = "CC BY-SA 4.0", "LinguaMeta, Google Research"
-SPEAKERS_POWER = 0.25
-LINES_POWER = 0.25
+SPEAKERS_POWER = 0.35
+LINES_POWER = 0.35
 """The prior grows with the speakers of a language and with its lines of running text, by these powers. Chosen on
 held-out lines cut to one, two and four words, with the loss on whole lines of all labels at most .003 of macro F1."""
 SPEAKERS_LEAST = 10_000

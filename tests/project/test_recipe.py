@@ -31,6 +31,13 @@ def corpora() -> ModuleType:
     return corpora
 
 
+@pytest.fixture(scope="module")
+def weighing(corpora: ModuleType) -> ModuleType:  # noqa: ARG001  # on the path
+    import weighing
+
+    return weighing
+
+
 def varied(lines: list[str], times: int) -> list[str]:
     """Make more lines of the same words."""
     words = [line.split() for line in lines]
@@ -119,9 +126,11 @@ def test_held_out_lines_are_not_trained_on(corpora: ModuleType, data: Path) -> N
     assert held.even["rrr_Latn"]
 
 
-def test_languages_from_lists_get_the_signs_of_their_script(corpora: ModuleType, data: Path) -> None:
+def test_languages_from_lists_get_the_signs_of_their_script(
+    corpora: ModuleType, weighing: ModuleType, data: Path
+) -> None:
     log = corpora.Log()
-    labels, words = corpora.count(corpora.clean(corpora.read(data, corpora.SOURCES, log), log))
+    labels, words = weighing.count(corpora.clean(corpora.read(data, corpora.SOURCES, log), log))
     listed = dict(words[labels.index("rrr_Latn")].pairs())
     assert listed[b"."] > 0
     assert listed[b"?"] > 0
@@ -129,17 +138,56 @@ def test_languages_from_lists_get_the_signs_of_their_script(corpora: ModuleType,
     assert 0.05 < signs / sum(listed.values()) < 0.2
 
 
-def test_lists_without_capitals_get_those_of_other_sources(corpora: ModuleType) -> None:
+def test_lists_without_capitals_get_those_of_other_sources(corpora: ModuleType, weighing: ModuleType) -> None:
     parts = {
         ("tatoeba", "deu_Latn"): corpora.Part([b"Das Haus ist das Haus"]),
         ("frequency_words", "deu_Latn"): corpora.Part([b"haus", b"das", b"neu"], [600.0, 300.0, 100.0]),
     }
-    _, [words] = corpora.count(parts)
+    _, [words] = weighing.count(parts)
     counts = dict(words.pairs())
-    assert counts[b" Haus"] == pytest.approx(2 + 600)
-    assert b" haus" not in counts
-    assert counts[b" Das"] == counts[b" das"] == pytest.approx(1 + 150)
-    assert counts[b" neu"] == pytest.approx(100)
+    house = 2 + 600
+    assert counts[b" Haus"] + counts[b" haus"] == pytest.approx(house)
+    assert counts[b" haus"] == pytest.approx(0.8 * 0.3 * 600 + 0.1 * house)  # as written, and in the other case
+    assert counts[b" Das"] < counts[b" das"]
+    assert counts[b" neu"] == pytest.approx(90)
+    assert counts[b" Neu"] == pytest.approx(10)
+
+
+def test_capitals_are_not_made_where_the_letters_are_others(corpora: ModuleType, weighing: ModuleType) -> None:
+    _, [words] = weighing.count({("tatoeba", "tur_Latn"): corpora.Part(["ılık su istiyorum".encode()])})
+    counts = dict(words.pairs())
+    assert b" Su" in counts
+    assert not {" Ilık".encode(), b" Istiyorum"} & set(counts)
+
+
+def test_messages_weigh_a_tenth_of_other_text(corpora: ModuleType, weighing: ModuleType) -> None:
+    text = [b"%d we walk to the lake and talk of this and that" % i for i in range(1000)]
+    messages = [b"save file %d" % i for i in range(1000)]
+    shares = {}
+    for name, parts in {
+        "both": {("tatoeba", "eng_Latn"): corpora.Part(text), ("firefox_ui", "eng_Latn"): corpora.Part(messages)},
+        "messages": {("firefox_ui", "eng_Latn"): corpora.Part(messages)},
+    }.items():
+        _, [words] = weighing.count(parts)
+        counts = dict(words.pairs())
+        shares[name] = counts[b" file"] / sum(counts.values())
+    alone = shares["messages"]
+    assert shares["both"] == pytest.approx(alone * 0.1 / 1.1, rel=0.02)
+
+
+def test_a_label_known_from_one_kind_of_text_may_cost_more_elsewhere(corpora: ModuleType) -> None:
+    import build
+
+    lines = corpora.Part([b"a line"] * 60)
+    kinds = {
+        "messages": ["firefox_ui", "wikimedia_ui"],
+        "bible": ["ebible", "firefox_ui"],
+        "one": ["common_voice", "gatitos"],
+        "several": ["common_voice", "ebible"],
+    }
+    for kind, sources in kinds.items():
+        assert build.kind_of_text("xxx_Latn", {(source, "xxx_Latn"): lines for source in sources}) == kind
+    assert build.ELSEWHERE["messages"] > build.ELSEWHERE["bible"] > build.ELSEWHERE["several"]
 
 
 @pytest.mark.parametrize(
