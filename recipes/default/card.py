@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from corpora import SHIPPED, SOURCES, Parts, decided_labels
+import prior
+from corpora import KINDS, SHIPPED, SOURCES, Parts, decided_labels
 
 from unilid.evaluation.metrics import Report
 from unilid.languages.labels import meaning
@@ -125,7 +126,7 @@ def card(model: Model, compact: Model, figures: Figures) -> str:
     languages = len({meaning(label).code for label in model.languages})
     scripts = len({meaning(label).script for label in model.languages})
     alone = [label for label in model.languages if about[label]["sources"] == ["udhr"]]
-    lists = [label for label in model.languages if not set(about[label]["sources"]) - {"unilex", "gatitos"}]
+    lists = [label for label in model.languages if all(KINDS[one] != "text" for one in about[label]["sources"])]
     number = Counter(source for said in about.values() for source in said["sources"])
     sources = _table(
         ("source", "labels", "lines, phrases or words", "licence", "by"),
@@ -162,8 +163,8 @@ code of ISO 639-3 and one of ISO 15924), of {languages:,} languages in {scripts}
 the answer is `zxx`; where the model cannot tell, it is `und`. Every answer comes with a probability, which was fitted
 on held-out lines.
 
-The model file has {_size(model)}. The compact form has {_size(compact)} and the same labels; it knows their characters
-alone, without tokens, and in shorter contexts.
+The model file has {_size(model)}. The compact form has {_size(compact)} and the same labels; it knows fewer
+words, and characters in shorter contexts.
 
 ## What it is for, and what not
 
@@ -180,8 +181,11 @@ languages of a collection. It works best with a sentence or more.
 
 ## From which text
 
-The model contains statistics of the texts below (costs of tokens and of character n-grams), and none of the texts.
+The model contains statistics of the texts below (costs of character n-grams and of words), and none of the texts.
 {sources}
+Its prior grows with the number of people who speak a language ({prior.ATTRIBUTION}, {prior.LICENCE}) and with the
+lines of running text above.
+
 Before training, {dropped:,} lines were dropped for these reasons: {steps}. Some labels became another, and some were
 dropped, because their text was mistaken or cannot be told apart;
 [docs/labels.md](docs/labels.md#labels-that-became-another) has each with its reason.

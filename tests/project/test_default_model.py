@@ -28,7 +28,7 @@ def table(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
-@pytest.mark.parametrize(("form", "most", "few"), [("default", 40e6, 3), ("compact", 8e6, 8)])
+@pytest.mark.parametrize(("form", "most", "few"), [("default", 48e6, 3), ("compact", 10e6, 8)])
 def test_sentences_of_large_languages_are_recognised(form: str, most: float, few: int) -> None:
     found = model(form)
     assert found.path is not None
@@ -88,3 +88,32 @@ def test_a_language_that_is_added_is_found_and_the_others_stay() -> None:
     assert all(answer.label == "ell_Latn" for answer in after.identify(lines[20:]))
     texts = [text.splitlines()[0] for text in SENTENCES.values()]
     assert [p.label for p in after.identify(texts)] == [p.label for p in before.identify(texts)]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Hello", "eng_Latn"),
+        ("Hi there", "eng_Latn"),
+        ("Bonjour", "fra_Latn"),
+        ("hola", "spa_Latn"),
+        ("नमस्ते", "hin_Deva"),
+        ("Danke", "deu_Latn"),
+        ("你好", "cmn"),
+        ("LOL 😂😂", "eng_Latn"),
+        ("<p>Hello world</p>", "eng_Latn"),
+        ("<p>Wo ist der Bahnhof?</p>", "deu_Latn"),
+        ('{"name": "John", "age": 30}', "zxx"),
+        ("😂😂", "zxx"),
+        ("ꠡꠤꠟꠦꠐꠤ", "und"),  # a script that no label has
+    ],
+)
+def test_what_people_try_first(text: str, label: str) -> None:
+    answer = model("default").identify(text)
+    assert answer.label.startswith(label), answer
+
+
+@pytest.mark.parametrize("text", ["WhatsApp", "Samsung Galaxy S24 Ultra", "Netflix", "iPhone", "Coca-Cola", "齉"])
+def test_names_are_no_rare_language(text: str) -> None:
+    answer = model("default").identify(text)
+    assert answer.label == "und" or answer.label in SENTENCES or answer.probability < 0.5, answer

@@ -77,10 +77,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--lexicon",
-        default="none",
+        default="auto",
         metavar="N",
-        help="the words of a language in the lexicon, which knows how frequent whole words are; `auto` lets held-out "
-        "lines decide, and `none` (default) is the paper's, without one",
+        help="the words of a language in the lexicon, which knows how frequent whole words are; `auto` (default) lets "
+        "held-out lines decide where there is a context model, and `none` is the paper's, without one",
     )
     command.add_argument(
         "--no-signs", action="store_true", help="let words of letters alone count, not signs or digits"

@@ -62,7 +62,7 @@ def train(
     unseen: Literal["shared", "additive"] = "shared",
     bound: float | Literal["auto"] | None = "auto",
     fragments: float | None = FRAGMENTS,
-    lexicon: int | Literal["auto"] | None = None,
+    lexicon: int | Literal["auto"] | None = "auto",
     signs: bool = True,
     scripts: bool = False,
     tune: bool = True,
@@ -101,7 +101,8 @@ def train(
         noise leaves of words is known too; None is the paper's, without fragments.
     lexicon
         Words of a language in the lexicon, which knows how frequent whole words are: better for single words, at the
-        cost of room. ``"auto"`` lets held-out lines decide; None is the paper's, without one.
+        cost of room. ``"auto"`` lets held-out lines decide where there is a context model; None is the paper's, without
+        one.
     signs
         Whether signs, digits and emoji count as words of letters do. They say little about a language, but may tell
         other classes apart.
@@ -187,7 +188,7 @@ def train(
             estimation,
             choose_bound=bound == "auto",
             choose_context=context == "auto",
-            choose_lexicon=lexicon == "auto",
+            choose_lexicon=lexicon == "auto" and context is not None,
         )
         if len(counted.held_texts) > ENOUGH_KEPT * counted.lines.sum():
             tokens = None
