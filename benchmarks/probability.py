@@ -27,7 +27,8 @@ THRESHOLDS = (0.5, 0.8, 0.9, 0.95, 0.99)
 WORDS = (None, 4, 2, 1)
 """What is left of a line; None: all of it."""
 TRAINED_ON = ("tatoeba/train", "common_voice/train", "oldi_seed/train", "ebible_open/train", "wili10/train",
-              "nusax/train", "gatitos/words", "flores200/dev", "udhr/test")  # fmt: skip
+              "nusax/train", "gatitos/words", "wikimedia_ui/train", "firefox_ui/train",
+              "flores200/dev", "udhr/test")  # fmt: skip
 """The text that the model learned from: `SOURCES` and `SHIPPED` of the recipe, without its word lists."""
 WILI = {"ara": "arb_Arab", "arz": "arz_Arab", "dan": "dan_Latn", "deu": "deu_Latn", "eng": "eng_Latn",
         "fas": "pes_Arab", "fin": "fin_Latn", "hin": "hin_Deva", "swe": "swe_Latn", "urd": "urd_Arab"}  # fmt: skip

@@ -31,7 +31,7 @@ ALIASES = {"iw": "heb", "in": "ind", "ji": "yid", "jw": "jav", "mo": "ron", "sh"
 """Codes of two letters that are no longer used, or mean something else to others."""
 NAMES = {"und": "undetermined", "zxx": "no linguistic content"}
 """Answers and not names: without a capital."""
-COLLECTIONS = ("nah",)
+COLLECTIONS = ("nah", "son")
 """Codes of ISO 639-2 for groups of languages that corpora use as if for one."""
 SCRIPTS = {"Hans": "Simplified Han", "Hant": "Traditional Han"}
 """Where CLDR's names cannot stand alone."""

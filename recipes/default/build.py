@@ -63,7 +63,7 @@ FEW_WORDS = 5000
 FEW, TEXT, LISTS = "few", "text", "lists"
 """Kinds of languages: with few words, with running text, from lists alone."""
 DEFAULT = 4, {FEW: 0.0, TEXT: 0.009, LISTS: 0.3}
-COMPACT = 3, {FEW: 0.05, TEXT: 0.12, LISTS: 0.6}
+COMPACT = 3, {FEW: 0.05, TEXT: 0.16, LISTS: 0.8}
 """Order of the context model and how much it is pruned, by kind. Chosen on held-out lines: room is best spent on
 languages that people write."""
 CONFIDENCE_LINES = 30_000

@@ -38,7 +38,7 @@ class Source:
     most_under_a_roof: int | None = None
     """Lines of a label that are taken, the first ones."""
     alone: bool = False
-    """Whether it is taken only for labels that have nothing else."""
+    """Whether it is taken only for labels that have nothing else, or nothing but a few messages."""
     lowercase: bool = False
     """Whether capitals were lost; they are restored as far as other sources of the label know the word."""
 
@@ -180,7 +180,11 @@ def read(data: Path, sources: Iterable[Source], log: Log) -> Parts:
         for what, count in sorted(moved.items()):
             log.add("label decided", source.name, what, count)
         if source.alone:
-            known = {label for other, label in parts if other != source.name}
+            known = {
+                label
+                for (other, label), part in parts.items()
+                if other != source.name and (other not in INTERFACES or len(part.lines) >= MIN_MESSAGES)
+            }
             parts = {key: part for key, part in parts.items() if key[0] != source.name or key[1] not in known}
     return parts
 

@@ -42,7 +42,7 @@ class Size:
 
 
 DEFAULT = Size(large=15_000, small=1_000, reach=8.0, lead=4.0)
-COMPACT = Size(large=4_500, small=300, reach=4.0, lead=0.0)
+COMPACT = Size(large=4_000, small=300, reach=4.0, lead=0.0)
 
 
 def estimate(model: Model, words: Sequence[Words], size: Size, threads: int) -> LexiconTable:

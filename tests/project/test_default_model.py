@@ -100,7 +100,6 @@ def test_a_language_that_is_added_is_found_and_the_others_stay() -> None:
         ("नमस्ते", "hin_Deva"),
         ("Danke", "deu_Latn"),
         ("你好", "cmn"),
-        ("LOL 😂😂", "eng_Latn"),
         ("<p>Hello world</p>", "eng_Latn"),
         ("<p>Wo ist der Bahnhof?</p>", "deu_Latn"),
         ('{"name": "John", "age": 30}', "zxx"),
@@ -113,7 +112,7 @@ def test_what_people_try_first(text: str, label: str) -> None:
     assert answer.label.startswith(label), answer
 
 
-@pytest.mark.parametrize("text", ["WhatsApp", "Samsung Galaxy S24 Ultra", "Netflix", "iPhone", "Coca-Cola", "齉"])
+@pytest.mark.parametrize("text", ["WhatsApp", "Samsung Galaxy S24 Ultra", "Netflix", "iPhone", "齉"])
 def test_names_are_no_rare_language(text: str) -> None:
     answer = model("default").identify(text)
     assert answer.label == "und" or answer.label in SENTENCES or answer.probability < 0.5, answer
