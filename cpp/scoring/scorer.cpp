@@ -127,15 +127,20 @@ const uint8_t* Scorer::excluded(const ScriptSet& scripts, Workspace& workspace) 
   return is_any ? nullptr : mask;
 }
 
-Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& workspace) const {
-  if (facts.letters == 0) {
-    facts.reason = reason_without_letters(text);
-  } else if (is_mojibake(text.substr(0, MOJIBAKE_SAMPLE))) {
-    facts.reason = Reason::MOJIBAKE;
-  }
-  facts.excluded = excluded(workspace.scripts, workspace);
+Scorer::Costs Scorer::costs(const TextFacts& facts, Workspace& workspace) const {
   workspace.linguistic.add_up(workspace.others, workspace.all.data());
-  return {workspace.all.data(), workspace.linguistic.costs(), facts};
+  return {workspace.all.data(), workspace.linguistic.costs(), workspace.scripts, facts};
+}
+
+Reason Scorer::reason_of(std::string_view text, size_t letters) {
+  if (letters == 0) return reason_without_letters(text);
+  return is_mojibake(text.substr(0, MOJIBAKE_SAMPLE)) ? Reason::MOJIBAKE : Reason::NONE;
+}
+
+Scorer::Costs Scorer::finish(std::string_view text, Costs costs, Workspace& workspace) const {
+  costs.facts.reason = reason_of(text, costs.facts.letters);
+  costs.facts.excluded = excluded(costs.scripts, workspace);
+  return costs;
 }
 
 Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
@@ -146,7 +151,7 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
     each_word(text, workspace, filter,
               [&](const Word& word, const WordVector& vector) { add(word, vector, facts, workspace); });
   }
-  return finish(text, facts, workspace);
+  return finish(text, costs(facts, workspace), workspace);
 }
 
 std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {

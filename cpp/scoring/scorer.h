@@ -19,6 +19,7 @@
 #include "scoring/cache.h"
 #include "scoring/scripts.h"
 #include "scoring/sums.h"
+#include "words/excerpts.h"
 #include "words/words.h"
 
 namespace unilid {
@@ -86,6 +87,7 @@ class Scorer {
   struct Costs {
     const double* all;   // of all of its words
     CostSum linguistic;  // of its linguistic words alone
+    ScriptSet scripts;   // of these
     TextFacts facts;
   };
   Costs score(std::string_view text, Workspace& workspace) const;
@@ -100,16 +102,21 @@ class Scorer {
   // Scores many texts, whose words are looked up together. Calls visit(index of the text, its costs) in any order.
   template <class Visit>
   void score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const;
+  // The same for excerpts, in order: noise never counts, and of their facts only the letters are known.
+  template <class Visit>
+  void score(const Excerpt* excerpts, size_t count, Workspace& workspace, Visit&& visit) const;
+  // Why a text with so many letters is no language; NONE if it is one.
+  static Reason reason_of(std::string_view text, size_t letters);
 
   // Calls visit(word, its vector) for the words of a text for which filter(word) is true, in order.
   template <class Filter, class Visit>
   void each_word(std::string_view text, Workspace& workspace, Filter&& filter, Visit&& visit) const {
-    each_word(&text, 1, workspace, filter, [&](size_t, const Word& word, const WordVector& v) { visit(word, v); });
+    const Excerpt whole{text};
+    each_word(&whole, 1, workspace, filter, [&](size_t, const Word& word, const WordVector& v) { visit(word, v); });
   }
-  // The same for many texts: calls visit(index of the text, word, its vector), which must not use the workspace.
+  // The same for many excerpts: calls visit(index of the excerpt, word, its vector), which must not use the workspace.
   template <class Filter, class Visit>
-  void each_word(const std::string_view* texts, size_t count, Workspace& workspace, Filter&& filter,
-                 Visit&& visit) const;
+  void each_word(const Excerpt* excerpts, size_t count, Workspace& workspace, Filter&& filter, Visit&& visit) const;
 
   // Workspaces come from a pool. Nobody waits for its lock: where another thread has it (perhaps since before a fork,
   // and then for ever), a new workspace is made.
@@ -119,7 +126,7 @@ class Scorer {
  private:
   // A word of a batch, on its way to a vector.
   struct BatchWord {
-    size_t text;
+    size_t excerpt;
     Word word;
     uint64_t hash;
     WordCache::Entry* entry;
@@ -129,7 +136,9 @@ class Scorer {
 
   TextFacts start(Workspace& workspace) const;
   void add(const Word& word, const WordVector& vector, TextFacts& facts, Workspace& workspace) const;
-  Costs finish(std::string_view text, TextFacts facts, Workspace& workspace) const;
+  Costs costs(const TextFacts& facts, Workspace& workspace) const;
+  // Completes the facts of a text that was read whole.
+  Costs finish(std::string_view text, Costs costs, Workspace& workspace) const;
 
   size_t vector_bytes() const { return width_ * (bound_ > 0 ? sizeof(uint8_t) : sizeof(uint16_t)); }
   // Gives as many words as possible an entry of the cache, from the first on, and returns how many.
@@ -155,7 +164,7 @@ class Scorer {
 };
 
 template <class Filter, class Visit>
-void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspace& workspace, Filter&& filter,
+void Scorer::each_word(const Excerpt* excerpts, size_t excerpt_count, Workspace& workspace, Filter&& filter,
                        Visit&& visit) const {
   BatchWord words[WordModel::BATCH];
   size_t count = 0;
@@ -165,16 +174,18 @@ void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspa
     for (size_t first = 0, ready; first < count; first += ready) {
       ready = assign_entries(words + first, count - first, workspace);
       fill_entries(words + first, ready, workspace);
-      for (size_t i = first; i < first + ready; ++i) visit(words[i].text, words[i].word, vector_of(*words[i].entry));
+      for (size_t i = first; i < first + ready; ++i) visit(words[i].excerpt, words[i].word, vector_of(*words[i].entry));
     }
     count = 0;
   };
-  for (size_t text = 0; text < text_count; ++text) {
-    WordReader reader(texts[text]);
+  for (size_t s = 0; s < excerpt_count; ++s) {
+    const Excerpt& excerpt = excerpts[s];
+    WordReader reader(excerpt.text);
     while (reader.next(words[count].word, words[count].bytes)) {
       BatchWord& next = words[count];
-      if (!filter(next.word)) continue;
-      next.text = text;
+      if (next.word.begin >= excerpt.end) break;
+      if (next.word.begin < excerpt.begin || !filter(next.word)) continue;
+      next.excerpt = s;
       next.hash = WordKey::hash(next.word);
       workspace.cache.prefetch_set(next.hash);
       if (++count == WordModel::BATCH) visit_batch();
@@ -184,26 +195,36 @@ void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspa
 }
 
 template <class Visit>
-void Scorer::score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const {
-  std::vector<size_t> without_letters;  // scored again, with the words that are noise
+void Scorer::score(const Excerpt* excerpts, size_t count, Workspace& workspace, Visit&& visit) const {
   size_t current = 0;
   TextFacts facts = start(workspace);
-  const auto finish_before = [&](size_t text) {
-    for (; current < text; ++current) {
-      if (facts.letters > 0) {
-        visit(current, finish(texts[current], facts, workspace));
-      } else {
-        without_letters.push_back(current);
-      }
+  const auto finish_before = [&](size_t excerpt) {
+    for (; current < excerpt; ++current) {
+      visit(current, costs(facts, workspace));
       facts = start(workspace);
     }
   };
   const auto filter = [this](const Word& word) { return counts(word); };
-  each_word(texts, count, workspace, filter, [&](size_t text, const Word& word, const WordVector& vector) {
-    finish_before(text);
+  each_word(excerpts, count, workspace, filter, [&](size_t excerpt, const Word& word, const WordVector& vector) {
+    finish_before(excerpt);
     add(word, vector, facts, workspace);
   });
   finish_before(count);
+}
+
+template <class Visit>
+void Scorer::score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const {
+  std::vector<Excerpt> whole;
+  whole.reserve(count);
+  for (size_t text = 0; text < count; ++text) whole.push_back({texts[text]});
+  std::vector<size_t> without_letters;  // scored again, with the words that are noise
+  score(whole.data(), count, workspace, [&](size_t text, const Costs& costs) {
+    if (costs.facts.letters > 0) {
+      visit(text, finish(texts[text], costs, workspace));
+    } else {
+      without_letters.push_back(text);
+    }
+  });
   for (const size_t text : without_letters) visit(text, score(texts[text], workspace));
 }
 

@@ -1,0 +1,25 @@
+// Excerpts: parts of a long text that are read instead of the whole.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+namespace unilid {
+
+// The words of `text` that begin at or after `begin`, and before `end`. What stands before `begin` is read, but does
+// not count: it tells whether the line is code.
+struct Excerpt {
+  std::string_view text;
+  size_t begin = 0, end = std::numeric_limits<size_t>::max();
+};
+
+// Bytes of an excerpt: about ten words. So short that two languages hardly share one, and long enough to tell which
+// language it is in.
+constexpr size_t EXCERPT_BYTES = 64;
+
+// Number `index` of `count` excerpts that are spread evenly over a text: each one stands in the middle of its share of
+// the text. A share has at least EXCERPT_BYTES.
+Excerpt excerpt_of(std::string_view text, size_t index, size_t count);
+
+}  // namespace unilid
