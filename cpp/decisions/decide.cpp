@@ -119,11 +119,6 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
   }
 }
 
-double distance_to_best(const Decision& decision, const double* totals, size_t language, double* scratch) {
-  const Keys keys(decision, totals, nullptr, scratch);
-  return keys.top() - keys.of_all[language];
-}
-
 double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,
                  size_t language, double* scratch) {
   for (size_t l = 0; l < padded(decision.languages); ++l) scratch[l] = costs[l];

@@ -76,9 +76,6 @@ struct Answer {
 void decide(const Decision& decision, const double* totals, const CostSum& linguistic, const TextFacts& facts,
             double* scratch, Answer out);
 
-// How far the key of a language lies below the best one, in nats.
-double distance_to_best(const Decision& decision, const double* totals, size_t language, double* scratch);
-
 // The probability of one language among those that are not excluded (see TextFacts), of which it is one.
 double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,
                  size_t language, double* scratch);

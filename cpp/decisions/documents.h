@@ -24,14 +24,14 @@
 
 namespace unilid {
 
-// Excerpts in each round. Eight show most documents of two languages as such, and take no more bytes than four longer
-// ones.
+// Excerpts in each round. Eight show most documents of two languages as such, and no fewer bytes would do.
 constexpr size_t ROUNDS[] = {8, 16, 32};
 constexpr size_t MOST_EXCERPTS = 32;
-// Bytes up to which a text is read as a whole: of a longer one, the first round reads less than half.
-constexpr size_t SHORT_DOCUMENT = 2 * ROUNDS[0] * EXCERPT_BYTES;
+// Bytes up to which a text is read as a whole: there is little to gain.
+constexpr size_t SHORT_DOCUMENT = 1024;
+static_assert(2 * ROUNDS[0] * EXCERPT_BYTES <= SHORT_DOCUMENT);
 constexpr double SURE = 0.999;
-constexpr double DISSENT = 2;  // nats
+constexpr double DISSENT = 4;  // nats
 
 class DocumentReader {
  public:
@@ -45,16 +45,22 @@ class DocumentReader {
 
  private:
   void read_whole(std::string_view text, Scorer::Workspace& workspace, const Answer& out) const;
-  // Adds up excerpts. Returns their letters and what else is known of the text, and decides upon it.
+  // Adds up excerpts. Returns what is known of the text, and decides upon it if there are letters.
   TextFacts read(std::string_view text, size_t count, Scorer::Workspace& workspace, const Answer& out);
-  bool all_agree(size_t count, size_t language, Scorer::Workspace& workspace) const;
+  // Adds some of them to the sums; returns their letters.
+  size_t read_some(const Excerpt* excerpts, size_t count, Scorer::Workspace& workspace, ScriptSet& scripts);
+  // Whether none of the excerpts that were read last speaks for another language.
+  bool all_agree(size_t count, size_t language) const;
+  uint32_t* costs_of(size_t excerpt) { return costs_.data() + excerpt * width_; }
 
   const Scorer& scorer_;
   const Decision decision_;
   size_t budget_, width_;
-  Aligned<double> all_, linguistic_;  // of all excerpts together; made when they are first needed
-  // Of each of the first MOST_EXCERPTS excerpts.
-  Aligned<double> costs_;
+  // Made when they are first needed: of all words, and of those that are not linguistic.
+  Aligned<double> all_, others_;
+  // Of each of the excerpts that were read last, without what every language pays; behind them, of those of their words
+  // that are not linguistic.
+  Aligned<uint32_t> costs_;
   size_t letters_[MOST_EXCERPTS];
 };
 

@@ -85,15 +85,10 @@ void Scorer::fill_entry(const Word& word, uint16_t* costs, WordCache::Entry& ent
     std::memset(entry.vector(), 0, width_);
     return;
   }
-  for (size_t l = 0; foreign != nullptr && l < width_; ++l) {
-    costs[l] = static_cast<uint16_t>(costs[l] | foreign[l] << 8 | foreign[l]);
-  }
+  if (foreign != nullptr) exclude(costs, foreign, width_);
   entry.least = smallest(costs, languages_);
   bound_excess(entry.vector(), costs, entry.least, static_cast<uint16_t>(bound_), width_);
-  const uint8_t excess = foreign_excess(word.letters);
-  for (size_t l = 0; foreign != nullptr && l < width_; ++l) {
-    entry.vector()[l] = static_cast<uint8_t>((entry.vector()[l] & ~foreign[l]) | (excess & foreign[l]));
-  }
+  if (foreign != nullptr) replace_foreign(entry.vector(), foreign, foreign_excess(word.letters), width_);
 }
 
 TextFacts Scorer::start(Workspace& workspace) const {
@@ -127,20 +122,16 @@ const uint8_t* Scorer::excluded(const ScriptSet& scripts, Workspace& workspace) 
   return is_any ? nullptr : mask;
 }
 
-Scorer::Costs Scorer::costs(const TextFacts& facts, Workspace& workspace) const {
-  workspace.linguistic.add_up(workspace.others, workspace.all.data());
-  return {workspace.all.data(), workspace.linguistic.costs(), workspace.scripts, facts};
-}
-
 Reason Scorer::reason_of(std::string_view text, size_t letters) {
   if (letters == 0) return reason_without_letters(text);
   return is_mojibake(text.substr(0, MOJIBAKE_SAMPLE)) ? Reason::MOJIBAKE : Reason::NONE;
 }
 
-Scorer::Costs Scorer::finish(std::string_view text, Costs costs, Workspace& workspace) const {
-  costs.facts.reason = reason_of(text, costs.facts.letters);
-  costs.facts.excluded = excluded(costs.scripts, workspace);
-  return costs;
+Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& workspace) const {
+  facts.reason = reason_of(text, facts.letters);
+  facts.excluded = excluded(workspace.scripts, workspace);
+  workspace.linguistic.add_up(workspace.others, workspace.all.data());
+  return {workspace.all.data(), workspace.linguistic.costs(), facts};
 }
 
 Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
@@ -151,7 +142,7 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
     each_word(text, workspace, filter,
               [&](const Word& word, const WordVector& vector) { add(word, vector, facts, workspace); });
   }
-  return finish(text, costs(facts, workspace), workspace);
+  return finish(text, facts, workspace);
 }
 
 std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {

@@ -87,7 +87,6 @@ class Scorer {
   struct Costs {
     const double* all;   // of all of its words
     CostSum linguistic;  // of its linguistic words alone
-    ScriptSet scripts;   // of these
     TextFacts facts;
   };
   Costs score(std::string_view text, Workspace& workspace) const;
@@ -96,17 +95,14 @@ class Scorer {
   bool counts(const Word& word) const {
     return word.noise == Reason::NONE && (signs_ || word.kind == unicode::LETTER || word.inner);
   }
+  // Why a text with so many letters is no language; NONE if it is one.
+  static Reason reason_of(std::string_view text, size_t letters);
   // Not 0: a language none of whose scripts is among these, in memory of the table or of the workspace. Null: all
   // languages may be the answer.
   const uint8_t* excluded(const ScriptSet& scripts, Workspace& workspace) const;
   // Scores many texts, whose words are looked up together. Calls visit(index of the text, its costs) in any order.
   template <class Visit>
   void score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const;
-  // The same for excerpts, in order: noise never counts, and of their facts only the letters are known.
-  template <class Visit>
-  void score(const Excerpt* excerpts, size_t count, Workspace& workspace, Visit&& visit) const;
-  // Why a text with so many letters is no language; NONE if it is one.
-  static Reason reason_of(std::string_view text, size_t letters);
 
   // Calls visit(word, its vector) for the words of a text for which filter(word) is true, in order.
   template <class Filter, class Visit>
@@ -136,9 +132,7 @@ class Scorer {
 
   TextFacts start(Workspace& workspace) const;
   void add(const Word& word, const WordVector& vector, TextFacts& facts, Workspace& workspace) const;
-  Costs costs(const TextFacts& facts, Workspace& workspace) const;
-  // Completes the facts of a text that was read whole.
-  Costs finish(std::string_view text, Costs costs, Workspace& workspace) const;
+  Costs finish(std::string_view text, TextFacts facts, Workspace& workspace) const;
 
   size_t vector_bytes() const { return width_ * (bound_ > 0 ? sizeof(uint8_t) : sizeof(uint16_t)); }
   // Gives as many words as possible an entry of the cache, from the first on, and returns how many.
@@ -178,14 +172,14 @@ void Scorer::each_word(const Excerpt* excerpts, size_t excerpt_count, Workspace&
     }
     count = 0;
   };
-  for (size_t s = 0; s < excerpt_count; ++s) {
-    const Excerpt& excerpt = excerpts[s];
+  for (size_t e = 0; e < excerpt_count; ++e) {
+    const Excerpt& excerpt = excerpts[e];
     WordReader reader(excerpt.text);
     while (reader.next(words[count].word, words[count].bytes)) {
       BatchWord& next = words[count];
       if (next.word.begin >= excerpt.end) break;
       if (next.word.begin < excerpt.begin || !filter(next.word)) continue;
-      next.excerpt = s;
+      next.excerpt = e;
       next.hash = WordKey::hash(next.word);
       workspace.cache.prefetch_set(next.hash);
       if (++count == WordModel::BATCH) visit_batch();
@@ -195,36 +189,29 @@ void Scorer::each_word(const Excerpt* excerpts, size_t excerpt_count, Workspace&
 }
 
 template <class Visit>
-void Scorer::score(const Excerpt* excerpts, size_t count, Workspace& workspace, Visit&& visit) const {
-  size_t current = 0;
-  TextFacts facts = start(workspace);
-  const auto finish_before = [&](size_t excerpt) {
-    for (; current < excerpt; ++current) {
-      visit(current, costs(facts, workspace));
-      facts = start(workspace);
-    }
-  };
-  const auto filter = [this](const Word& word) { return counts(word); };
-  each_word(excerpts, count, workspace, filter, [&](size_t excerpt, const Word& word, const WordVector& vector) {
-    finish_before(excerpt);
-    add(word, vector, facts, workspace);
-  });
-  finish_before(count);
-}
-
-template <class Visit>
 void Scorer::score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const {
   std::vector<Excerpt> whole;
   whole.reserve(count);
   for (size_t text = 0; text < count; ++text) whole.push_back({texts[text]});
   std::vector<size_t> without_letters;  // scored again, with the words that are noise
-  score(whole.data(), count, workspace, [&](size_t text, const Costs& costs) {
-    if (costs.facts.letters > 0) {
-      visit(text, finish(texts[text], costs, workspace));
-    } else {
-      without_letters.push_back(text);
+  size_t current = 0;
+  TextFacts facts = start(workspace);
+  const auto finish_before = [&](size_t text) {
+    for (; current < text; ++current) {
+      if (facts.letters > 0) {
+        visit(current, finish(texts[current], facts, workspace));
+      } else {
+        without_letters.push_back(current);
+      }
+      facts = start(workspace);
     }
+  };
+  const auto filter = [this](const Word& word) { return counts(word); };
+  each_word(whole.data(), count, workspace, filter, [&](size_t text, const Word& word, const WordVector& vector) {
+    finish_before(text);
+    add(word, vector, facts, workspace);
   });
+  finish_before(count);
   for (const size_t text : without_letters) visit(text, score(texts[text], workspace));
 }
 

@@ -49,9 +49,6 @@ class ScriptTable {
 class ScriptSet {
  public:
   void add(uint8_t script) { bits_[script / 64] |= uint64_t{1} << script % 64; }
-  void add(const ScriptSet& others) {
-    for (size_t i = 0; i < 4; ++i) bits_[i] |= others.bits_[i];
-  }
   template <class Visit>
   void each(Visit&& visit) const {
     for (size_t i = 0; i < 4; ++i) {

@@ -14,9 +14,8 @@ struct Excerpt {
   size_t begin = 0, end = std::numeric_limits<size_t>::max();
 };
 
-// Bytes of an excerpt: about ten words. So short that two languages hardly share one, and long enough to tell which
-// language it is in.
-constexpr size_t EXCERPT_BYTES = 64;
+// Bytes of an excerpt: about five words. Many short ones show a second language sooner than a few long ones do.
+constexpr size_t EXCERPT_BYTES = 32;
 
 // Number `index` of `count` excerpts that are spread evenly over a text: each one stands in the middle of its share of
 // the text. A share has at least EXCERPT_BYTES.

@@ -34,8 +34,7 @@ def excerpt(text: bytes, index: int, count: int, *, signs: bool = True) -> list[
     """Return the words of one of some excerpts that are spread evenly over a text, as far as they count.
 
     >>> [word.text for word in excerpt(b"one two " * 200, 0, 8)]
-    [b' two', b' one', b' two', b' one', b' two', b' one', b' two', b' one', b' two', b' one', b' two', b' one', \
-b' two', b' one', b' two', b' one']
+    [b' two', b' one', b' two', b' one', b' two', b' one', b' two', b' one']
     """
     begin = (2 * index + 1) * len(text) // (2 * count) - EXCERPT_BYTES // 2
     start = reading_start(text, begin)
@@ -44,9 +43,9 @@ b' two', b' one', b' two', b' one']
 
 
 def excerpts(text: bytes, count: int, *, signs: bool = True) -> list[list[Word]]:
-    """Return the words of all excerpts that have letters."""
-    every = (excerpt(text, index, count, signs=signs) for index in range(count))
-    return [words for words in every if any(map(is_linguistic, words))]
+    """Return the words of so many excerpts; none if there is no letter in them."""
+    every = [excerpt(text, index, count, signs=signs) for index in range(count)]
+    return every if any(is_linguistic(word) for words in every for word in words) else []
 
 
 def judgement(
@@ -54,7 +53,7 @@ def judgement(
 ) -> Judgement:
     """Say whether an answer is beyond doubt.
 
-    `keys` are those of each excerpt alone, with the exponent of its posterior; `best` is the answer's row.
+    `keys` are those of each excerpt that has letters, with the exponent of its posterior; `best` is the answer's row.
     """
     if any(exponent * (max(own) - own[best]) > DISSENT for own, exponent in keys):
         return "dissent"
