@@ -45,6 +45,15 @@ void accumulate_clipped(uint16_t* __restrict to, const uint8_t* __restrict from,
   }
 }
 
+void accumulate_clipped(uint16_t* __restrict to, const uint8_t* __restrict from, const uint8_t* __restrict other,
+                        uint8_t limit, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint8_t clipped = from[l] < limit ? from[l] : limit, clipped_other = other[l] < limit ? other[l] : limit;
+    to[l] = static_cast<uint16_t>(to[l] + static_cast<uint8_t>(clipped + clipped_other));
+  }
+}
+
 void accumulate(uint16_t* __restrict to, const uint8_t* __restrict from, size_t n) {
   n = n / LANE * LANE;
   for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + from[l]);
@@ -217,6 +226,7 @@ const Loops UNILID_LOOPS = {
     .add_bytes = add_bytes,
     .add_bytes_to = add_bytes,
     .accumulate_clipped = accumulate_clipped,
+    .accumulate_clipped_pair = accumulate_clipped,
     .accumulate_8_in_16 = accumulate,
     .accumulate_8_in_32 = accumulate,
     .accumulate_16_in_32 = accumulate,

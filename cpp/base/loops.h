@@ -30,6 +30,8 @@ struct Loops {
   void (*add_bytes_to)(uint8_t* to, const uint8_t* from, const uint8_t* row, size_t n);
   // to += min(from, limit)
   void (*accumulate_clipped)(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n);
+  // to += min(from, limit) + min(other, limit); the limit is below 128, so that the two fit into a byte
+  void (*accumulate_clipped_pair)(uint16_t* to, const uint8_t* from, const uint8_t* other, uint8_t limit, size_t n);
   // to += from
   void (*accumulate_8_in_16)(uint16_t* to, const uint8_t* from, size_t n);
   void (*accumulate_8_in_32)(uint32_t* to, const uint8_t* from, size_t n);

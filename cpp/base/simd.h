@@ -44,6 +44,9 @@ inline void add_bytes(uint8_t* to, const uint8_t* from, const uint8_t* row, size
 inline void accumulate_clipped(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n) {
   loops().accumulate_clipped(to, from, limit, n);
 }
+inline void accumulate_clipped(uint16_t* to, const uint8_t* from, const uint8_t* other, uint8_t limit, size_t n) {
+  loops().accumulate_clipped_pair(to, from, other, limit, n);
+}
 inline void accumulate(uint16_t* to, const uint8_t* from, size_t n) { loops().accumulate_8_in_16(to, from, n); }
 inline void accumulate(uint32_t* to, const uint8_t* from, size_t n) { loops().accumulate_8_in_32(to, from, n); }
 inline void accumulate(uint32_t* to, const uint16_t* from, size_t n) { loops().accumulate_16_in_32(to, from, n); }

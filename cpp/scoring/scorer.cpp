@@ -60,9 +60,12 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
     keys[i] = lexicon_key(*new_words[i]);
     lexicon_->prefetch_bucket(keys[i]);
   }
+  for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) lexicon_->prefetch_words(keys[i]);
   for (size_t m = 0; new_count > 0 && m < models_.size(); ++m) {
     models_[m].model->prepare(new_words, new_count, workspace.scratch[m].data());
   }
+  Lexicon::Gains gains[WordModel::BATCH];
+  for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) gains[i] = lexicon_->find(keys[i]);
   for (size_t i = 0; i < new_count; ++i) {
     const Word& word = *new_words[i];
     WordCache::Entry& entry = *entries[i];
@@ -72,7 +75,7 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
       models_[1].model->costs(word, i, workspace.scratch[1].data(), workspace.part.data());
       mix(costs, workspace.part.data(), models_[0].weight, width_);
     }
-    if (lexicon_ != nullptr) lexicon_->subtract(keys[i], costs);
+    if (lexicon_ != nullptr) Lexicon::subtract(gains[i], costs);
     if (bound_ > 0) fill_entry(word, costs, entry);
   }
 }

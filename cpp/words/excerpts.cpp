@@ -9,10 +9,13 @@ namespace unilid {
 
 namespace {
 
+// Bytes in which the beginning of a line is looked for.
+constexpr size_t LINE_BEFORE = 256;
+
 // Where to begin reading, so that the words from `begin` on are those of the whole text: at the beginning of the line,
 // if it is near; or else at the last space before; or else, in a run without spaces, at a character.
 size_t reading_start(std::string_view text, size_t begin) {
-  const std::string_view before = text.substr(begin - std::min(begin, MAX_CODE_LINE), std::min(begin, MAX_CODE_LINE));
+  const std::string_view before = text.substr(begin - std::min(begin, LINE_BEFORE), std::min(begin, LINE_BEFORE));
   const size_t line = before.rfind('\n');
   if (line != std::string_view::npos) return begin - before.size() + line + 1;
   if (before.size() == begin) return 0;

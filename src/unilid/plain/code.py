@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from unilid.plain.markup import markup_end
 
-MAX_LINE = 1000
+_MAX_LINE = 1000
 """Bytes of a line that are looked at; a longer line is looked at in parts."""
 
 _KEYWORDS = (
@@ -59,7 +59,7 @@ _SYSLOG = re.compile(rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [^ 
 
 def line_at(text: bytes, start: int) -> bytes:
     """Return the line that begins at a byte, or as much of it as is looked at."""
-    return text[start : start + MAX_LINE].partition(b"\n")[0]
+    return text[start : start + _MAX_LINE].partition(b"\n")[0]
 
 
 def pieces(line: bytes) -> Iterator[tuple[str, bytes]]:

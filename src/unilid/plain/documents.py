@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from unilid._kernel import DISSENT, EXCERPT_BYTES, MAX_WORD_BYTES, ROUNDS, SHORT_DOCUMENT, SURE
-from unilid.plain.code import MAX_LINE
 from unilid.plain.scoring import counted, is_linguistic
 from unilid.plain.words import Word
+
+_LINE_BEFORE = 256
+"""Bytes in which the beginning of a line is looked for."""
 
 Judgement: TypeAlias = Literal["sure", "doubt", "dissent"]
 
@@ -19,8 +21,8 @@ def reading_start(text: bytes, begin: int) -> int:
 
     That is the beginning of the line, the last space before the byte, or, in a run without spaces, a character.
     """
-    line = text.rfind(b"\n", max(0, begin - MAX_LINE), begin)
-    if line >= 0 or begin <= MAX_LINE:
+    line = text.rfind(b"\n", max(0, begin - _LINE_BEFORE), begin)
+    if line >= 0 or begin <= _LINE_BEFORE:
         return line + 1
     spaces = [m.start() for m in re.finditer(rb"[ \t-\r]", text[begin - MAX_WORD_BYTES : begin + 1])]
     if spaces:
