@@ -38,10 +38,11 @@ size_t Scorer::assign_entries(BatchWord* words, size_t count, Workspace& workspa
     word.entry = workspace.cache.find(word.hash, word.word);
     word.is_new = word.entry == nullptr;
     if (!word.is_new) continue;
-    word.entry = &workspace.cache.victim();
+    word.entry = &workspace.cache.next();
+    const WordCache::Entry* promoted = workspace.cache.promoted();
     // A word must not evict a word before it in the batch, whose vector is still needed.
     for (size_t j = 0; j < i; ++j) {
-      if (words[j].entry == word.entry) return i;
+      if (words[j].entry == word.entry || words[j].entry == promoted) return i;
     }
     workspace.cache.insert(word.hash, word.word);
   }
