@@ -51,7 +51,7 @@ class Options(TypedDict, total=False):
     """How many bytes of a long text are read at most, if the first ones leave doubt; 65,536 is the default.
 
     Texts of up to 1,024 bytes are read as a whole. Of a longer one, excerpts that are spread over it are read: first
-    512 bytes, then more, until the answer is beyond doubt and all excerpts agree. If they do not agree, which may mean
+    256 bytes, then more, until the answer is beyond doubt and all excerpts agree. If they do not agree, which may mean
     several languages, the text is read as a whole, as far as the budget goes. None: every text is read as a whole.
     """
 
