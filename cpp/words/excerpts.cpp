@@ -29,10 +29,12 @@ size_t reading_start(std::string_view text, size_t begin) {
 }  // namespace
 
 Excerpt excerpt_of(std::string_view text, size_t index, size_t count) {
-  // The same as (2 * index + 1) * size / (2 * count), which might not fit into 64 bits.
-  const size_t parts = 2 * count, number = 2 * index + 1;
-  const size_t middle = text.size() / parts * number + text.size() % parts * number / parts;
-  const size_t begin = middle - EXCERPT_BYTES / 2;
+  // Where a share of the text begins; index * size / count might not fit into 64 bits.
+  const auto share = [&](size_t i) { return text.size() / count * i + text.size() % count * i / count; };
+  const size_t room = share(index + 1) - share(index) - EXCERPT_BYTES;
+  // The fraction of (index + 1) times the golden ratio, in 16 bits: all fractions come equally often, in no rhythm.
+  const size_t fraction = (index + 1) * 40503 % 0x10000;
+  const size_t begin = share(index) + (room / 0x10000 * fraction + room % 0x10000 * fraction / 0x10000);
   const size_t start = reading_start(text, begin);
   return {text.substr(start), begin - std::min(begin, start), begin + EXCERPT_BYTES - start};
 }

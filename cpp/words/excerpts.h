@@ -17,8 +17,9 @@ struct Excerpt {
 // Bytes of an excerpt: about five words. Many short ones show a second language sooner than a few long ones do.
 constexpr size_t EXCERPT_BYTES = 32;
 
-// Number `index` of `count` excerpts that are spread evenly over a text: each one stands in the middle of its share of
-// the text. A share has at least EXCERPT_BYTES.
+// Number `index` of `count` excerpts that are spread over a text: each one stands in its own share of the text, at a
+// place that differs from share to share, so that a text which repeats itself is not always read at the same words. A
+// share has at least EXCERPT_BYTES.
 Excerpt excerpt_of(std::string_view text, size_t index, size_t count);
 
 }  // namespace unilid

@@ -148,8 +148,15 @@ def test_text_in_a_sea_of_signs_is_found() -> None:
     text = "- - - | " * 3_000 + document("deu_Latn", 300) + "- - - | " * 3_000
     for budget in (1, BUDGET):  # none of the excerpts has a letter
         assert model.identify(text, budget=budget) == model.identify(text, budget=None)
-    assert model.identify(text, budget=15 * EXCERPT_BYTES).label == "deu_Latn"  # the eighth is in the middle
     assert model.identify("- - - | " * 3_000).reason == "signs"
+
+
+@pytest.mark.parametrize("period", [32, 50, 64, 100, 125, 250, 256])
+def test_a_text_that_repeats_itself_is_read_at_different_words(period: int) -> None:
+    words = [f"{chr(97 + i % 26)}{chr(97 + i // 26)}x" for i in range(period // 4)]
+    text = (" ".join(words).ljust(period) * 100)[:8_000].encode()
+    read = {word.text for own in plain.excerpts(text, ROUNDS[0]) for word in own}
+    assert len(read) > min(len(words), 2 * EXCERPT_BYTES / 4) / 2
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -24,7 +24,7 @@ class Options(TypedDict, total=False):
     """
 
     languages: Iterable[str] | None
-    """Only these compete; their scores are exactly those of the full model.
+    """Only these compete; for what is read of a text, their scores are exactly those of the full model.
 
     Labels, or codes that stand for some: ISO 639 of any part, BCP 47 tags, macrolanguages (`Model.rows_matching`).
     None, the default: all languages of the model.

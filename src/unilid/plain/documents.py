@@ -33,12 +33,16 @@ def reading_start(text: bytes, begin: int) -> int:
 
 
 def excerpt(text: bytes, index: int, count: int, *, signs: bool = True) -> list[Word]:
-    """Return the words of one of some excerpts that are spread evenly over a text, as far as they count.
+    """Return the words of one of some excerpts that are spread over a text, as far as they count.
+
+    Each stands in its own share of the text, at a place that differs from share to share.
 
     >>> [word.text for word in excerpt(b"one two " * 200, 0, 8)]
-    [b' two', b' one', b' two', b' one', b' two', b' one', b' two', b' one']
+    [b' one', b' two', b' one', b' two', b' one', b' two', b' one', b' two']
     """
-    begin = (2 * index + 1) * len(text) // (2 * count) - EXCERPT_BYTES // 2
+    begin, end = (len(text) // count * i + len(text) % count * i // count for i in (index, index + 1))
+    room, fraction = end - begin - EXCERPT_BYTES, (index + 1) * 40503 % 65536  # of the golden ratio
+    begin += room // 65536 * fraction + room % 65536 * fraction // 65536
     start = reading_start(text, begin)
     words = [word for word in counted(text[start:], signs=signs) if word.noise is None]
     return [word for word in words if begin <= start + word.begin < begin + EXCERPT_BYTES]
