@@ -100,6 +100,14 @@ class Peer:
         assert [len(own) for own in codes] == [len(own) for own in lists], self.name
         return [[language_of(code, self.name) for code in own] for own in codes], [float(s) for s in seconds]
 
+    def seconds(self, *lists: Sequence[str]) -> list[float]:
+        """Return the seconds that each list of texts takes by the fastest call that the peer offers, on one thread."""
+        with tempfile.TemporaryDirectory() as folder:
+            names = [str(Path(folder, f"{i}.txt")) for i in range(len(lists))]
+            for name, texts in zip(names, lists, strict=True):
+                Path(name).write_bytes("".join(f"{text}\n" for text in texts).encode())
+            return [float(number) for number in _run(self.home, self.package, "time", *names).split()]
+
 
 def peer(name: str, environments: Path) -> Peer | str:
     """Return a peer, installed if need be; or why there is none."""

@@ -2,6 +2,7 @@
 // and with every instruction set; probabilities are probabilities.
 #include "base/simd.h"
 #include "decisions/decide.h"
+#include "decisions/documents.h"
 #include "tiny.h"
 
 using namespace unilid;
@@ -15,18 +16,35 @@ struct Scores {
   uint8_t verdict;
 };
 
-Scores scores_of(const Scorer& scorer, const Scorer::Costs& costs, const std::vector<double>& log_prior,
-                 Scorer::Workspace& workspace) {
+// Calls work(decision, answer), and returns what became of the answer.
+template <class Work>
+Scores scores_by(const Scorer& scorer, const std::vector<double>& log_prior, Work&& work) {
   const size_t n = scorer.languages();
   const std::vector<double> thresholds(n, 2), usual(n, 2), spread(n, 1);
   const std::vector<uint8_t> replaces(n, 1);
   const Rerank rerank{thresholds.data(), replaces.data(), 3, 5};
   const Rejection rejection{usual.data(), spread.data(), 0.01, 1, 4, 0.3};
   const Decision decision{n, log_prior.data(), 0.125, 3, {0.5, 50, 0.3}, &rerank, &rejection};
-  Scores scores{{costs.all, costs.all + n}, {}, {}, {}, 0};
-  decide(decision, costs.all, costs.linguistic, costs.facts, workspace.keys.data(),
-         {scores.languages, scores.scores, scores.probabilities, &scores.verdict});
+  Scores scores{};
+  work(decision, Answer{scores.languages, scores.scores, scores.probabilities, &scores.verdict});
   return scores;
+}
+
+Scores scores_of(const Scorer& scorer, const Scorer::Costs& costs, const std::vector<double>& log_prior,
+                 Scorer::Workspace& workspace) {
+  Scores scores = scores_by(scorer, log_prior, [&](const Decision& decision, const Answer& answer) {
+    decide(decision, costs.all, costs.linguistic, costs.facts, workspace.keys.data(), answer);
+  });
+  scores.all.assign(costs.all, costs.all + scorer.languages());
+  return scores;
+}
+
+// The answer to a document, of which no more than the budget is read.
+Scores document_of(const Scorer& scorer, std::string_view text, size_t budget, const std::vector<double>& log_prior,
+                   Scorer::Workspace& workspace) {
+  return scores_by(scorer, log_prior, [&](const Decision& decision, const Answer& answer) {
+    DocumentReader(scorer, decision, budget).answer(text, workspace, answer);
+  });
 }
 
 Scorer::Workspace& workspace_of(const InstructionSet& set, const Scorer& scorer) {
@@ -70,6 +88,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     scorer.score(texts, 4, *workspace, [&](size_t t, const Scorer::Costs& costs) {
       if (t % 2 == 1) expect_same(alone, scores_of(scorer, costs, log_prior, *workspace));
     });
+  }
+  if (input.options & 64 && !input.text.empty()) {  // a document, with any instructions
+    std::string document;
+    while (!DocumentReader::is_document(document)) document.append(input.text).append(input.options & 8 ? " " : "");
+    const size_t budget = size_t{input.options} << 4;
+    const Scores first = document_of(scorer, document, budget, log_prior, *workspace);
+    for (const InstructionSet& set : instruction_sets()) {
+      current_loops = set.loops;
+      expect_same(first, document_of(scorer, document, budget, log_prior, workspace_of(set, scorer)));
+    }
+    current_loops = instruction_sets().front().loops;
   }
   if (input.options & 32) {  // with other instructions, whose caches keep what they computed of other inputs
     for (const InstructionSet& set : instruction_sets()) {

@@ -82,7 +82,7 @@ def test_scores_are_what_identify_ranks_by() -> None:
     model = small_model()
     texts = [text for text in TEXTS if text]
     scores = model.scores(texts)
-    for row, ranked in zip(scores, answers(model, texts, abstain=False), strict=True):
+    for row, ranked in zip(scores, answers(model, texts, abstain=False, budget=None), strict=True):
         assert {p.label: p.score for p in ranked} == dict(zip(model.languages, row.tolist(), strict=True))
     assert [p.label for p in model.identify(texts, abstain=False)] == [
         model.languages[r] for r in scores.argmax(axis=1)
@@ -148,10 +148,12 @@ def test_strange_content_gets_an_answer(text: str | bytes) -> None:
 @pytest.mark.parametrize("unit", ["a", "snø", "雪と", "\u0301", b"\xff", "1", "?!"], ids=ascii)
 def test_five_megabytes_without_a_space_get_an_answer(unit: str | bytes) -> None:
     size = len(unit.encode() if isinstance(unit, str) else unit)
-    prediction = small_model().identify(unit * (5_000_000 // size), abstain=False)
+    text = unit * (5_000_000 // size)
+    prediction = small_model().identify(text, abstain=False, budget=None)
     assert prediction.label in CORPUS
     assert -1e9 < prediction.score < -1e5
     assert prediction.probability == pytest.approx(1)
+    assert small_model().identify(text, abstain=False).label == prediction.label
 
 
 @given(st.lists(any_text, max_size=6), st.integers(1, 7))
@@ -249,9 +251,10 @@ def test_wrong_arguments_are_an_error_of_unilid(method: str, arguments: list[Any
 def test_restricting_to_languages_gives_exactly_the_scores_of_the_full_model() -> None:
     model = small_model()
     texts = [text for text in TEXTS if text]
-    full = [{p.label: p.score for p in ranked} for ranked in answers(model, texts, abstain=False)]
+    full = [{p.label: p.score for p in ranked} for ranked in answers(model, texts, abstain=False, budget=None)]
     for chosen in (["nob"], ["ell", "dan"], ["jpn", "eng", "nob"], list(CORPUS), ["eng", "eng"]):
-        for whole, ranked in zip(full, answers(model, texts, languages=iter(chosen), abstain=False), strict=True):
+        some = answers(model, texts, languages=iter(chosen), abstain=False, budget=None)
+        for whole, ranked in zip(full, some, strict=True):
             assert {p.label: p.score for p in ranked} == {label: whole[label] for label in chosen}
             assert math.fsum(p.probability for p in ranked) == pytest.approx(1)
 

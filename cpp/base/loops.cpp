@@ -45,6 +45,15 @@ void accumulate_clipped(uint16_t* __restrict to, const uint8_t* __restrict from,
   }
 }
 
+void accumulate_clipped(uint16_t* __restrict to, const uint8_t* __restrict from, const uint8_t* __restrict other,
+                        uint8_t limit, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint8_t clipped = from[l] < limit ? from[l] : limit, clipped_other = other[l] < limit ? other[l] : limit;
+    to[l] = static_cast<uint16_t>(to[l] + static_cast<uint8_t>(clipped + clipped_other));
+  }
+}
+
 void accumulate(uint16_t* __restrict to, const uint8_t* __restrict from, size_t n) {
   n = n / LANE * LANE;
   for (size_t l = 0; l < n; ++l) to[l] = static_cast<uint16_t>(to[l] + from[l]);
@@ -63,6 +72,12 @@ void accumulate(uint32_t* __restrict to, const uint16_t* __restrict from, size_t
 void accumulate(double* __restrict to, const uint16_t* __restrict from, size_t n) {
   n = n / LANE * LANE;
   for (size_t l = 0; l < n; ++l) to[l] += from[l];
+}
+
+// Machines without AVX-512 convert signed numbers only.
+void accumulate(double* __restrict to, const uint32_t* __restrict from, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) to[l] += static_cast<int32_t>(from[l]);
 }
 
 void mix(uint16_t* __restrict to, const uint16_t* __restrict other, uint32_t weight, size_t n) {
@@ -109,6 +124,21 @@ void bound_excess(uint8_t* __restrict to, const uint16_t* __restrict from, uint1
   }
 }
 
+void exclude(uint16_t* __restrict costs, const uint8_t* __restrict foreign, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    const uint16_t mask = static_cast<uint16_t>(static_cast<int8_t>(foreign[l]));
+    costs[l] = costs[l] | mask;
+  }
+}
+
+void replace_foreign(uint8_t* __restrict excess, const uint8_t* __restrict foreign, uint8_t value, size_t n) {
+  n = n / LANE * LANE;
+  for (size_t l = 0; l < n; ++l) {
+    excess[l] = static_cast<uint8_t>((excess[l] & ~foreign[l]) | (value & foreign[l]));
+  }
+}
+
 void widen(double* __restrict to, const uint16_t* __restrict from, const uint16_t* __restrict other, double base,
            size_t n) {
   n = n / LANE * LANE;
@@ -135,6 +165,18 @@ void weigh(double* keys, double* most, const double* log_prior, const double* to
     for (size_t l = first; l < first + LANE; ++l) keys[l] = log_prior[l] - step * totals[l];
     most[first / LANE] = largest(keys + first);
   }
+}
+
+double largest_key(const double* __restrict log_prior, const uint32_t* __restrict costs, double step, size_t n) {
+  double keys[LANE], most[LANE];
+  for (size_t l = 0; l < LANE; ++l) most[l] = log_prior[l] - step * static_cast<int32_t>(costs[l]);
+  for (size_t first = LANE; first < n; first += LANE) {
+    for (size_t l = 0; l < LANE; ++l) {
+      keys[l] = log_prior[first + l] - step * static_cast<int32_t>(costs[first + l]);
+      most[l] = keys[l] > most[l] ? keys[l] : most[l];
+    }
+  }
+  return largest(most);
 }
 
 // exp(x) for -80 <= x <= 0, as 2^n exp(r) with n = round(x / ln 2) and r = x - n ln 2. exp(r) is a Taylor polynomial,
@@ -184,19 +226,24 @@ const Loops UNILID_LOOPS = {
     .add_bytes = add_bytes,
     .add_bytes_to = add_bytes,
     .accumulate_clipped = accumulate_clipped,
+    .accumulate_clipped_pair = accumulate_clipped,
     .accumulate_8_in_16 = accumulate,
     .accumulate_8_in_32 = accumulate,
     .accumulate_16_in_32 = accumulate,
     .accumulate_16_in_double = accumulate,
+    .accumulate_32_in_double = accumulate,
     .mix = mix,
     .quarter = quarter,
     .smallest_16 = smallest,
     .smallest_32 = smallest,
     .stay_or_enter = stay_or_enter,
     .bound_excess = bound_excess,
+    .exclude = exclude,
+    .replace_foreign = replace_foreign,
     .widen = widen,
     .add = add,
     .weigh = weigh,
+    .largest_key = largest_key,
     .sum_of_exp = sum_of_exp,
 };
 

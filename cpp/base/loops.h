@@ -30,11 +30,15 @@ struct Loops {
   void (*add_bytes_to)(uint8_t* to, const uint8_t* from, const uint8_t* row, size_t n);
   // to += min(from, limit)
   void (*accumulate_clipped)(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n);
+  // to += min(from, limit) + min(other, limit); the limit is below 128, so that the two fit into a byte
+  void (*accumulate_clipped_pair)(uint16_t* to, const uint8_t* from, const uint8_t* other, uint8_t limit, size_t n);
   // to += from
   void (*accumulate_8_in_16)(uint16_t* to, const uint8_t* from, size_t n);
   void (*accumulate_8_in_32)(uint32_t* to, const uint8_t* from, size_t n);
   void (*accumulate_16_in_32)(uint32_t* to, const uint16_t* from, size_t n);
   void (*accumulate_16_in_double)(double* to, const uint16_t* from, size_t n);
+  // The same for numbers below 2^31
+  void (*accumulate_32_in_double)(double* to, const uint32_t* from, size_t n);
   // to = (weight * to + (WEIGHT_STEPS - weight) * other + WEIGHT_STEPS / 2) / WEIGHT_STEPS
   void (*mix)(uint16_t* to, const uint16_t* other, uint32_t weight, size_t n);
   // vector /= 4
@@ -47,12 +51,18 @@ struct Loops {
                         uint32_t now, size_t n);
   // With e = from - least: to = e up to the bound, and a quarter of what goes further is added; at most 255.
   void (*bound_excess)(uint8_t* to, const uint16_t* from, uint16_t least, uint16_t bound, size_t n);
+  // costs = 0xFFFF where foreign is 0xFF; it is 0 elsewhere
+  void (*exclude)(uint16_t* costs, const uint8_t* foreign, size_t n);
+  // excess = value where foreign is 0xFF; it is 0 elsewhere
+  void (*replace_foreign)(uint8_t* excess, const uint8_t* foreign, uint8_t value, size_t n);
   // to = base + from + other
   void (*widen)(double* to, const uint16_t* from, const uint16_t* other, double base, size_t n);
   // to = from + other
   void (*add)(double* to, const double* from, const double* other, size_t n);
   // keys = log_prior - step * totals; most[i] is the largest of the i-th LANE keys
   void (*weigh)(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n);
+  // The largest log_prior - step * cost, of costs below 2^31
+  double (*largest_key)(const double* log_prior, const uint32_t* costs, double step, size_t n);
   // The sum of exp(scale * (key - top)), to six digits. Terms below exp(least) may count as 0 or as exp(least).
   double (*sum_of_exp)(const double* keys, const double* most, double top, double scale, double least, size_t n);
 };

@@ -44,10 +44,14 @@ inline void add_bytes(uint8_t* to, const uint8_t* from, const uint8_t* row, size
 inline void accumulate_clipped(uint16_t* to, const uint8_t* from, uint8_t limit, size_t n) {
   loops().accumulate_clipped(to, from, limit, n);
 }
+inline void accumulate_clipped(uint16_t* to, const uint8_t* from, const uint8_t* other, uint8_t limit, size_t n) {
+  loops().accumulate_clipped_pair(to, from, other, limit, n);
+}
 inline void accumulate(uint16_t* to, const uint8_t* from, size_t n) { loops().accumulate_8_in_16(to, from, n); }
 inline void accumulate(uint32_t* to, const uint8_t* from, size_t n) { loops().accumulate_8_in_32(to, from, n); }
 inline void accumulate(uint32_t* to, const uint16_t* from, size_t n) { loops().accumulate_16_in_32(to, from, n); }
 inline void accumulate(double* to, const uint16_t* from, size_t n) { loops().accumulate_16_in_double(to, from, n); }
+inline void accumulate(double* to, const uint32_t* from, size_t n) { loops().accumulate_32_in_double(to, from, n); }
 inline void mix(uint16_t* to, const uint16_t* other, uint32_t weight, size_t n) { loops().mix(to, other, weight, n); }
 inline void quarter(uint16_t* vector, size_t n) { loops().quarter(vector, n); }
 inline uint16_t smallest(const uint16_t* vector, size_t n) { return loops().smallest_16(vector, n); }
@@ -59,12 +63,19 @@ inline void stay_or_enter(uint32_t* costs, uint32_t* entered, const uint32_t* en
 inline void bound_excess(uint8_t* to, const uint16_t* from, uint16_t least, uint16_t bound, size_t n) {
   loops().bound_excess(to, from, least, bound, n);
 }
+inline void exclude(uint16_t* costs, const uint8_t* foreign, size_t n) { loops().exclude(costs, foreign, n); }
+inline void replace_foreign(uint8_t* excess, const uint8_t* foreign, uint8_t value, size_t n) {
+  loops().replace_foreign(excess, foreign, value, n);
+}
 inline void widen(double* to, const uint16_t* from, const uint16_t* other, double base, size_t n) {
   loops().widen(to, from, other, base, n);
 }
 inline void add(double* to, const double* from, const double* other, size_t n) { loops().add(to, from, other, n); }
 inline void weigh(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n) {
   loops().weigh(keys, most, log_prior, totals, step, n);
+}
+inline double largest_key(const double* log_prior, const uint32_t* costs, double step, size_t n) {
+  return loops().largest_key(log_prior, costs, step, n);
 }
 inline double sum_of_exp(const double* keys, const double* most, double top, double scale, double least, size_t n) {
   return loops().sum_of_exp(keys, most, top, scale, least, n);

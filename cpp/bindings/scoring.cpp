@@ -12,6 +12,7 @@
 #include "bindings/bindings.h"
 #include "bindings/gil.h"
 #include "decisions/decide.h"
+#include "decisions/documents.h"
 #include "explanation/explain.h"
 #include "scoring/scorer.h"
 #include "spans/spans.h"
@@ -99,7 +100,8 @@ struct PyScorer {
   std::shared_ptr<Scorer> scorer;
   std::vector<nb::object> owners;
 
-  PyAnswers decide(const nb::list& texts, const PyDecision& decision, size_t k, size_t threads) const {
+  PyAnswers decide(const nb::list& texts, const PyDecision& decision, size_t k, size_t threads,
+                   std::optional<size_t> budget) const {
     require(decision.languages == scorer->languages(), "the decision is for another number of languages");
     require(k >= 1 && k <= scorer->languages(), "k must be 1 to the number of languages");
     nb::list owners_of_texts;
@@ -109,12 +111,22 @@ struct PyScorer {
     std::vector<double> scores(n * k), probabilities(n * k);
     std::vector<uint8_t> verdicts(n);
     const Decision rule = decision.with(k);
+    const auto answer_at = [&](size_t t) -> Answer {
+      return {languages.data() + t * k, scores.data() + t * k, probabilities.data() + t * k, verdicts.data() + t};
+    };
     over_texts(*scorer, all_texts, threads, [&](size_t first, size_t last, Scorer::Workspace& workspace) {
-      scorer->score(all_texts.data() + first, last - first, workspace, [&](size_t i, const Scorer::Costs& text) {
-        const size_t t = first + i;
-        unilid::decide(
-            rule, text.all, text.linguistic, text.facts, workspace.keys.data(),
-            {languages.data() + t * k, scores.data() + t * k, probabilities.data() + t * k, verdicts.data() + t});
+      DocumentReader documents(*scorer, rule, budget.value_or(0));
+      std::vector<size_t> places;  // of the texts that are read as a whole
+      std::vector<std::string_view> whole;
+      for (size_t t = first; t < last; ++t) {
+        if (budget.has_value() && DocumentReader::is_document(all_texts[t])) {
+          documents.answer(all_texts[t], workspace, answer_at(t));
+        } else {
+          places.push_back(t), whole.push_back(all_texts[t]);
+        }
+      }
+      scorer->score(whole.data(), whole.size(), workspace, [&](size_t i, const Scorer::Costs& text) {
+        unilid::decide(rule, text.all, text.linguistic, text.facts, workspace.keys.data(), answer_at(places[i]));
       });
     });
     return {owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
@@ -193,6 +205,11 @@ void bind_scoring(nb::module_& m) {
   m.attr("WEIGHT_STEPS") = WEIGHT_STEPS;
   m.attr("NO_ENTRY") = NO_ENTRY;
   m.attr("FOREIGN_LETTER") = FOREIGN_LETTER;
+  m.attr("EXCERPT_BYTES") = EXCERPT_BYTES;
+  m.attr("ROUNDS") = nb::make_tuple(ROUNDS[0], ROUNDS[1], ROUNDS[2]);
+  m.attr("SHORT_DOCUMENT") = SHORT_DOCUMENT;
+  m.attr("SURE") = SURE;
+  m.attr("DISSENT") = DISSENT;
   nb::class_<PyAnswers>(m, "Answers")
       .def_ro("rows", &PyAnswers::rows)
       .def_ro("scores", &PyAnswers::scores)
@@ -244,7 +261,8 @@ void bind_scoring(nb::module_& m) {
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"),
           nb::arg("lexicon").none() = nb::none(), nb::arg("scripts") = std::vector<std::pair<uint16_t, uint8_t>>(),
           nb::arg("signs") = true)
-      .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"))
+      .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
+           nb::arg("budget").none() = nb::none())
       .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"))
       .def("spans", &PyScorer::spans, nb::arg("text"), nb::arg("entry"), nb::arg("decision"), nb::arg("change"),

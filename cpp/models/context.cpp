@@ -289,8 +289,12 @@ void ContextModel::costs(const Word&, size_t place, uint16_t* scratch, uint16_t*
       rows[i] = add_level(k, now - order, now, rows[i], costs + i * width_);
     }
   }
+  static_assert(MAX_CHARACTER_COST < 128);
   std::memset(out, 0, width_ * sizeof(uint16_t));
-  for (size_t i = 1; i < word.length; ++i) accumulate_clipped(out, rows[i], MAX_CHARACTER_COST, width_);
+  for (size_t i = 2; i < word.length; i += 2) {
+    accumulate_clipped(out, rows[i - 1], rows[i], MAX_CHARACTER_COST, width_);
+  }
+  if (word.length % 2 == 0) accumulate_clipped(out, rows[word.length - 1], MAX_CHARACTER_COST, width_);
 }
 
 void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {

@@ -25,17 +25,25 @@ void Lexicon::prefetch_bucket(uint64_t key) const {
   if (key != NO_KEY) prefetch(table_.first_word + (key >> 32));
 }
 
-void Lexicon::subtract(uint64_t key, uint16_t* costs) const {
-  if (key == NO_KEY) return;
+void Lexicon::prefetch_words(uint64_t key) const {
+  if (key != NO_KEY) prefetch(table_.fingerprints + table_.first_word[key >> 32]);
+}
+
+Lexicon::Gains Lexicon::find(uint64_t key) const {
+  if (key == NO_KEY) return {nullptr, nullptr};
   const uint32_t* first = table_.fingerprints + table_.first_word[key >> 32];
   const uint32_t* last = table_.fingerprints + table_.first_word[(key >> 32) + 1];
   const uint32_t fingerprint = static_cast<uint32_t>(key);
   const uint32_t* found = std::lower_bound(first, last, fingerprint);
-  if (found == last || *found != fingerprint) return;
+  if (found == last || *found != fingerprint) return {nullptr, nullptr};
   const size_t word = static_cast<size_t>(found - table_.fingerprints);
-  const uint8_t* entry = table_.entries + table_.first_entry[word] * ENTRY_BYTES;
-  const uint8_t* end = table_.entries + table_.first_entry[word + 1] * ENTRY_BYTES;
-  for (; entry < end; entry += ENTRY_BYTES) {
+  const uint8_t* begin = table_.entries + table_.first_entry[word] * ENTRY_BYTES;
+  prefetch(begin);
+  return {begin, table_.entries + table_.first_entry[word + 1] * ENTRY_BYTES};
+}
+
+void Lexicon::subtract(const Gains& gains, uint16_t* costs) {
+  for (const uint8_t* entry = gains.begin; entry < gains.end; entry += ENTRY_BYTES) {
     uint16_t& cost = costs[entry[0] | entry[1] << 8];
     cost = static_cast<uint16_t>(cost - std::min<uint16_t>(cost, entry[2]));
   }

@@ -41,9 +41,17 @@ class Lexicon {
 
   explicit Lexicon(LexiconTable table) : table_(table) {}
 
+  // The entries of a word; none if the lexicon does not have it.
+  struct Gains {
+    const uint8_t *begin, *end;
+  };
+  // A look-up takes three cache misses. For a batch of words they overlap: first prefetch_bucket for all of the words,
+  // then prefetch_words, then find, which prefetches the entries.
   void prefetch_bucket(uint64_t key) const;
+  void prefetch_words(uint64_t key) const;
+  Gains find(uint64_t key) const;
   // Subtracts the gains of a word from its costs, which do not fall below 0.
-  void subtract(uint64_t key, uint16_t* costs) const;
+  static void subtract(const Gains& gains, uint16_t* costs);
 
  private:
   LexiconTable table_;

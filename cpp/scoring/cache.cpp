@@ -17,21 +17,42 @@ WordCache::WordCache(size_t bytes, size_t vector_bytes)
     : entry_bytes_(HEADER + vector_bytes),
       capacity_(std::max<size_t>(bytes / (entry_bytes_ + 2 * sizeof(Set) / WAYS), WordModel::BATCH)),
       set_count_(2 * capacity_ / WAYS),
+      main_(capacity_ - capacity_ / (capacity_ < SMALL ? 2 : 4)),
       sets_(set_count_),
       entries_(capacity_ * entry_bytes_, false) {}
 
-void WordCache::insert(uint64_t hash, const Word& word) {
-  victim().key = WordKey(word);
-  victim().is_used = 0;
+void WordCache::add_to_index(uint64_t hash, size_t place) {
   Set& ways = sets_[set(hash)];
-  ways.tags[ways.oldest] = tag(hash);
-  ways.entries[ways.oldest] = static_cast<uint32_t>(hand_);
-  ways.oldest = (ways.oldest + 1) % WAYS;
-  for (size_t spared = 0; spared <= MAX_SPARED; ++spared) {
-    if (++hand_ == capacity_) hand_ = 0, is_full_ = true;
-    if (!is_full_ || victim().is_used == 0) return;
-    victim().is_used = 0;
+  size_t way = 0;
+  while (way < WAYS && ways.tags[way] != 0) ++way;
+  if (way == WAYS) way = ways.oldest, ways.oldest = (ways.oldest + 1) % WAYS;
+  ways.tags[way] = tag(hash);
+  ways.entries[way] = static_cast<uint32_t>(place);
+}
+
+void WordCache::remove_from_index(size_t place) {
+  Set& ways = sets_[set(entry(place).key.hash())];
+  for (size_t way = 0; way < WAYS; ++way) {
+    if (ways.tags[way] != 0 && ways.entries[way] == place) ways.tags[way] = 0;
   }
+}
+
+void WordCache::insert(uint64_t hash, const Word& word) {
+  if (is_full_) remove_from_index(next_);
+  if (is_full_ && next().uses > 0) {
+    if (Entry* place = promoted()) {
+      remove_from_index(hand_);
+      std::memcpy(static_cast<void*>(place), &next(), entry_bytes_);
+      add_to_index(place->key.hash(), hand_);
+    } else {
+      entry(hand_).uses /= 2;
+    }
+    if (++hand_ == main_) hand_ = 0;
+  }
+  next().key = WordKey(word);
+  next().uses = 0;
+  add_to_index(hash, next_);
+  if (++next_ == capacity_) next_ = main_, is_full_ = true;
 }
 
 }  // namespace unilid

@@ -1,9 +1,14 @@
-// A cache of word vectors with CLOCK eviction (also known as second chance).
+// A cache of word vectors that a scan over more words than it holds does not empty.
 //
 // Entries lie one after the other and are filled in this order, so that a few texts touch little memory. When the cache
-// is full, the hand of the clock moves on: it spares an entry that was used since the hand came by last, and evicts the
-// first one that was not. A set-associative index finds entries by their hashes. The index may be stale; the entry's
-// key decides.
+// is full, new words are on trial in the last part of it, which is a queue. A word whose turn is over there moves to
+// the main part if it was used meanwhile, and no less often than the word under the hand of the main part, whose place
+// it takes; or else it is evicted. The hand moves on with every such comparison, and a word that wins one counts half
+// as often used the next time. So words that come once never push out those that come again, and words of a new subject
+// soon push out those of the last one.
+//
+// A set-associative index finds entries by their hashes. A set that overflows forgets a way; the entry is then not
+// found until its turn is over.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +30,7 @@ class WordKey {
     return size_ == word.size && cut_ == cut(word) && equal_padded(bytes_, word.bytes, word.size);
   }
   static uint64_t hash(const Word& word) { return hash_padded(word.bytes, word.size, cut(word)); }
+  uint64_t hash() const { return hash_padded(bytes_, size_, cut_); }
 
  private:
   static uint8_t cut(const Word& word) { return static_cast<uint8_t>(word.cut_left | word.cut_right << 1); }
@@ -39,8 +45,8 @@ class WordCache {
   WordCache(size_t bytes, size_t vector_bytes);
 
   struct Entry {
-    uint16_t least;    // see WordVector
-    uint16_t is_used;  // whether the entry was used since the hand came by
+    uint16_t least;  // see WordVector
+    uint16_t uses;   // since it is there, up to MAX_USES
     WordKey key;
     uint8_t* vector() { return reinterpret_cast<uint8_t*>(this) + HEADER; }
   };
@@ -63,15 +69,19 @@ class WordCache {
       if (ways.tags[way] != tag(hash)) continue;
       Entry& candidate = entry(ways.entries[way]);
       if (!candidate.key.is_of(word)) continue;
-      if (candidate.is_used == 0) candidate.is_used = 1;
+      if (candidate.uses < MAX_USES) ++candidate.uses;
       return &candidate;
     }
     return nullptr;
   }
 
-  // The entry under the hand, which the next new word gets.
-  Entry& victim() const { return entry(hand_); }
-  // Gives the victim to the word, and moves the hand to the next one.
+  // The entry that the next new word gets.
+  Entry& next() const { return entry(next_); }
+  // The entry that the word which is there now gets in the main part; null if it is evicted.
+  Entry* promoted() const {
+    return is_full_ && next().uses > 0 && next().uses >= entry(hand_).uses ? &entry(hand_) : nullptr;
+  }
+  // Gives the next entry to the word.
   void insert(uint64_t hash, const Word& word);
 
  private:
@@ -80,13 +90,15 @@ class WordCache {
   // Bytes of an entry before its vector: two cache lines, so that the vector is aligned.
   static constexpr size_t HEADER = 128;
   static_assert(sizeof(Entry) <= HEADER);
-  // Entries that the hand spares at most before it evicts one that was used, too: an insertion takes bounded time.
-  static constexpr size_t MAX_SPARED = 16;
+  // What is counted of the uses of a word: few, so that old ones are soon outdone, and that counting writes little.
+  static constexpr uint16_t MAX_USES = 15;
+  // Entries of a cache that counts as small, where a longer trial is better.
+  static constexpr size_t SMALL = 16'384;
 
   struct Set {
     uint16_t tags[WAYS];  // a part of the hashes; 0: the way is empty
     uint32_t entries[WAYS];
-    uint32_t oldest;  // the way that is replaced next
+    uint32_t oldest;  // the way that is replaced next if all are taken
     uint32_t unused[3];
   };
   static_assert(sizeof(Set) == 64);
@@ -97,8 +109,12 @@ class WordCache {
     return *reinterpret_cast<Entry*>(const_cast<uint8_t*>(entries_.data()) + place * entry_bytes_);
   }
 
+  void add_to_index(uint64_t hash, size_t place);
+  void remove_from_index(size_t place);
+
   size_t entry_bytes_, capacity_, set_count_;
-  size_t hand_ = 0;
+  size_t main_;  // entries of the main part; those behind it are for trials
+  size_t next_ = 0, hand_ = 0;
   bool is_full_ = false;
   Aligned<Set> sets_;
   Aligned<uint8_t> entries_;

@@ -38,10 +38,11 @@ size_t Scorer::assign_entries(BatchWord* words, size_t count, Workspace& workspa
     word.entry = workspace.cache.find(word.hash, word.word);
     word.is_new = word.entry == nullptr;
     if (!word.is_new) continue;
-    word.entry = &workspace.cache.victim();
+    word.entry = &workspace.cache.next();
+    const WordCache::Entry* promoted = workspace.cache.promoted();
     // A word must not evict a word before it in the batch, whose vector is still needed.
     for (size_t j = 0; j < i; ++j) {
-      if (words[j].entry == word.entry) return i;
+      if (words[j].entry == word.entry || words[j].entry == promoted) return i;
     }
     workspace.cache.insert(word.hash, word.word);
   }
@@ -60,9 +61,12 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
     keys[i] = lexicon_key(*new_words[i]);
     lexicon_->prefetch_bucket(keys[i]);
   }
+  for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) lexicon_->prefetch_words(keys[i]);
   for (size_t m = 0; new_count > 0 && m < models_.size(); ++m) {
     models_[m].model->prepare(new_words, new_count, workspace.scratch[m].data());
   }
+  Lexicon::Gains gains[WordModel::BATCH];
+  for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) gains[i] = lexicon_->find(keys[i]);
   for (size_t i = 0; i < new_count; ++i) {
     const Word& word = *new_words[i];
     WordCache::Entry& entry = *entries[i];
@@ -72,7 +76,7 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
       models_[1].model->costs(word, i, workspace.scratch[1].data(), workspace.part.data());
       mix(costs, workspace.part.data(), models_[0].weight, width_);
     }
-    if (lexicon_ != nullptr) lexicon_->subtract(keys[i], costs);
+    if (lexicon_ != nullptr) Lexicon::subtract(gains[i], costs);
     if (bound_ > 0) fill_entry(word, costs, entry);
   }
 }
@@ -85,15 +89,10 @@ void Scorer::fill_entry(const Word& word, uint16_t* costs, WordCache::Entry& ent
     std::memset(entry.vector(), 0, width_);
     return;
   }
-  for (size_t l = 0; foreign != nullptr && l < width_; ++l) {
-    costs[l] = static_cast<uint16_t>(costs[l] | foreign[l] << 8 | foreign[l]);
-  }
+  if (foreign != nullptr) exclude(costs, foreign, width_);
   entry.least = smallest(costs, languages_);
   bound_excess(entry.vector(), costs, entry.least, static_cast<uint16_t>(bound_), width_);
-  const uint8_t excess = foreign_excess(word.letters);
-  for (size_t l = 0; foreign != nullptr && l < width_; ++l) {
-    entry.vector()[l] = static_cast<uint8_t>((entry.vector()[l] & ~foreign[l]) | (excess & foreign[l]));
-  }
+  if (foreign != nullptr) replace_foreign(entry.vector(), foreign, foreign_excess(word.letters), width_);
 }
 
 TextFacts Scorer::start(Workspace& workspace) const {
@@ -127,12 +126,13 @@ const uint8_t* Scorer::excluded(const ScriptSet& scripts, Workspace& workspace) 
   return is_any ? nullptr : mask;
 }
 
+Reason Scorer::reason_of(std::string_view text, size_t letters) {
+  if (letters == 0) return reason_without_letters(text);
+  return is_mojibake(text.substr(0, MOJIBAKE_SAMPLE)) ? Reason::MOJIBAKE : Reason::NONE;
+}
+
 Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& workspace) const {
-  if (facts.letters == 0) {
-    facts.reason = reason_without_letters(text);
-  } else if (is_mojibake(text.substr(0, MOJIBAKE_SAMPLE))) {
-    facts.reason = Reason::MOJIBAKE;
-  }
+  facts.reason = reason_of(text, facts.letters);
   facts.excluded = excluded(workspace.scripts, workspace);
   workspace.linguistic.add_up(workspace.others, workspace.all.data());
   return {workspace.all.data(), workspace.linguistic.costs(), facts};

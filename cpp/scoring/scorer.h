@@ -19,6 +19,7 @@
 #include "scoring/cache.h"
 #include "scoring/scripts.h"
 #include "scoring/sums.h"
+#include "words/excerpts.h"
 #include "words/words.h"
 
 namespace unilid {
@@ -94,6 +95,8 @@ class Scorer {
   bool counts(const Word& word) const {
     return word.noise == Reason::NONE && (signs_ || word.kind == unicode::LETTER || word.inner);
   }
+  // Why a text with so many letters is no language; NONE if it is one.
+  static Reason reason_of(std::string_view text, size_t letters);
   // Not 0: a language none of whose scripts is among these, in memory of the table or of the workspace. Null: all
   // languages may be the answer.
   const uint8_t* excluded(const ScriptSet& scripts, Workspace& workspace) const;
@@ -104,12 +107,12 @@ class Scorer {
   // Calls visit(word, its vector) for the words of a text for which filter(word) is true, in order.
   template <class Filter, class Visit>
   void each_word(std::string_view text, Workspace& workspace, Filter&& filter, Visit&& visit) const {
-    each_word(&text, 1, workspace, filter, [&](size_t, const Word& word, const WordVector& v) { visit(word, v); });
+    const Excerpt whole{text};
+    each_word(&whole, 1, workspace, filter, [&](size_t, const Word& word, const WordVector& v) { visit(word, v); });
   }
-  // The same for many texts: calls visit(index of the text, word, its vector), which must not use the workspace.
+  // The same for many excerpts: calls visit(index of the excerpt, word, its vector), which must not use the workspace.
   template <class Filter, class Visit>
-  void each_word(const std::string_view* texts, size_t count, Workspace& workspace, Filter&& filter,
-                 Visit&& visit) const;
+  void each_word(const Excerpt* excerpts, size_t count, Workspace& workspace, Filter&& filter, Visit&& visit) const;
 
   // Workspaces come from a pool. Nobody waits for its lock: where another thread has it (perhaps since before a fork,
   // and then for ever), a new workspace is made.
@@ -119,7 +122,7 @@ class Scorer {
  private:
   // A word of a batch, on its way to a vector.
   struct BatchWord {
-    size_t text;
+    size_t excerpt;
     Word word;
     uint64_t hash;
     WordCache::Entry* entry;
@@ -155,7 +158,7 @@ class Scorer {
 };
 
 template <class Filter, class Visit>
-void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspace& workspace, Filter&& filter,
+void Scorer::each_word(const Excerpt* excerpts, size_t excerpt_count, Workspace& workspace, Filter&& filter,
                        Visit&& visit) const {
   BatchWord words[WordModel::BATCH];
   size_t count = 0;
@@ -165,16 +168,18 @@ void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspa
     for (size_t first = 0, ready; first < count; first += ready) {
       ready = assign_entries(words + first, count - first, workspace);
       fill_entries(words + first, ready, workspace);
-      for (size_t i = first; i < first + ready; ++i) visit(words[i].text, words[i].word, vector_of(*words[i].entry));
+      for (size_t i = first; i < first + ready; ++i) visit(words[i].excerpt, words[i].word, vector_of(*words[i].entry));
     }
     count = 0;
   };
-  for (size_t text = 0; text < text_count; ++text) {
-    WordReader reader(texts[text]);
+  for (size_t e = 0; e < excerpt_count; ++e) {
+    const Excerpt& excerpt = excerpts[e];
+    WordReader reader(excerpt.text);
     while (reader.next(words[count].word, words[count].bytes)) {
       BatchWord& next = words[count];
-      if (!filter(next.word)) continue;
-      next.text = text;
+      if (next.word.begin >= excerpt.end) break;
+      if (next.word.begin < excerpt.begin || !filter(next.word)) continue;
+      next.excerpt = e;
       next.hash = WordKey::hash(next.word);
       workspace.cache.prefetch_set(next.hash);
       if (++count == WordModel::BATCH) visit_batch();
@@ -185,6 +190,9 @@ void Scorer::each_word(const std::string_view* texts, size_t text_count, Workspa
 
 template <class Visit>
 void Scorer::score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const {
+  std::vector<Excerpt> whole;
+  whole.reserve(count);
+  for (size_t text = 0; text < count; ++text) whole.push_back({texts[text]});
   std::vector<size_t> without_letters;  // scored again, with the words that are noise
   size_t current = 0;
   TextFacts facts = start(workspace);
@@ -199,7 +207,7 @@ void Scorer::score(const std::string_view* texts, size_t count, Workspace& works
     }
   };
   const auto filter = [this](const Word& word) { return counts(word); };
-  each_word(texts, count, workspace, filter, [&](size_t text, const Word& word, const WordVector& vector) {
+  each_word(whole.data(), count, workspace, filter, [&](size_t text, const Word& word, const WordVector& vector) {
     finish_before(text);
     add(word, vector, facts, workspace);
   });

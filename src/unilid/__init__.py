@@ -145,6 +145,6 @@ def identify(
     """Name the language of one text or of many with the model that comes with the package.
 
     `k` asks for the k best languages of each text, `threads` says how many threads work, and the other options are
-    `languages`, `prior`, `calibrated` and `abstain`: see `Model.identify` and `Options`.
+    `languages`, `prior`, `calibrated`, `abstain` and `budget`: see `Model.identify` and `Options`.
     """
     return _default().identify(texts, k=k, threads=threads, **options)

@@ -26,6 +26,16 @@ NO_ENTRY: int
 """The cost of entering a language that does not compete, in steps (spans)."""
 FOREIGN_LETTER: int
 """Steps beyond the best language's cost that a letter of a word costs the languages not written in its script."""
+EXCERPT_BYTES: int
+"""Bytes of an excerpt of a long text."""
+ROUNDS: tuple[int, ...]
+"""Excerpts that are read of a long text, round after round, while the answer is in doubt."""
+SHORT_DOCUMENT: int
+"""Bytes up to which a text is read as a whole."""
+SURE: float
+"""The probability from which on an answer is beyond doubt."""
+DISSENT: float
+"""Nats by which an excerpt may speak for another language than that of the text."""
 LARGE: int
 """The escape of a size that has no room in a byte (packing)."""
 INVALID_BYTE: int
@@ -379,8 +389,10 @@ class Scorer:
         signs: bool = True,
     ) -> None:
         """Make a scorer; `scripts` are pairs of a language's row and the number of a script that it is written in."""
-    def decide(self, texts: Sequence[_Text], decision: Decision, k: int, threads: int) -> Answers:
-        """Return the k best languages of each text."""
+    def decide(
+        self, texts: Sequence[_Text], decision: Decision, k: int, threads: int, budget: int | None = None
+    ) -> Answers:
+        """Return the k best languages of each text, of which no more than the budget is read; None: all of it."""
     def explain(self, text: bytes, rows: npt.NDArray[np.uint16]) -> ExplainedText:
         """Return the words of a text and their costs under some languages."""
     def costs(self, texts: Sequence[_Text], threads: int) -> TextCosts:

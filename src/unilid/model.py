@@ -107,7 +107,7 @@ class Model:
         threads
             How many threads work on many texts; ``"auto"``: as many as this process has cores.
         options
-            `languages`, `prior`, `calibrated` and `abstain`: see `Options`.
+            `languages`, `prior`, `calibrated`, `abstain` and `budget`: see `Options`.
 
         Examples
         --------
@@ -131,6 +131,7 @@ class Model:
             request.decision,
             k=min(k or 1, len(self.languages)),
             threads=number_of_threads(threads),
+            budget=request.budget,
         )
         answers: list[Any] = []
         for chunk in chunks:
@@ -189,7 +190,7 @@ class Model:
         instead
             Likewise, the language to compare it with; default: the best of the others.
         options
-            Those of `identify`, whose answer is explained: see `Options`.
+            Those of `identify`, whose answer is explained; the text is read as a whole, whatever its `budget`.
 
         Examples
         --------

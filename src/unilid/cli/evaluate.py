@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from unilid.cli.options import (
     add_answering,
+    add_budget,
     add_codes,
     add_corpus_format,
     add_model,
     add_threads,
     answering,
+    budget,
     check_writable,
     corpus_format,
     load_model,
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 ABOUT = "Say how good a model's answers, or those in a file, are on labelled text."
 EXAMPLE = "unilid evaluate test.tsv -m my.unilid --html report.html"
 
-_USUAL = {"languages": None, "prior": "model", "calibrated": None, "abstain": "yes"}
+_USUAL = {"languages": None, "prior": "model", "calibrated": None, "abstain": "yes", "budget": "usual"}
 """The options of an answer, as they are where none is given."""
 
 
@@ -36,6 +38,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--predictions", metavar="FILE", help="answers, one a line, instead of asking a model")
     command.add_argument("--against", metavar="FILE", help="predictions or a model to compare with")
     add_answering(command)
+    add_budget(command)
     add_codes(command, "what labels are compared as, in the corpus and in the answers")
     command.add_argument("--macrolanguages", action="store_true", help="compare labels by their macrolanguages")
     command.add_argument("--script-blind", action="store_true", help="compare labels without their scripts")
@@ -61,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
         "script_blind": options.script_blind,
         **corpus_format(options),
     }
-    asked = {"threads": options.threads, **answering(options)}
+    asked = {"threads": options.threads, **answering(options), **budget(options)}
     model = None if options.predictions and not options.model else load_model(options.model)
     rival = None
     if options.against and Path(options.against).suffix == ".unilid":

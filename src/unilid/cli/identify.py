@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from unilid.cli.options import (
     add_answering,
+    add_budget,
     add_codes,
     add_model,
     add_output_format,
     add_threads,
     answering,
+    budget,
     load_model,
     output_format,
     positive,
@@ -38,6 +40,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_model(command)
     command.add_argument("-k", type=positive, metavar="N", help="write the N best languages of each text")
     add_answering(command)
+    add_budget(command)
     command.add_argument(
         "--format",
         choices=("text", "tsv", "jsonl", "parquet"),
@@ -57,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
     from unilid.languages.labels import written_as
 
     model = load_model(options.model)
-    asked = {"k": options.k or 1, "threads": options.threads, **answering(options)}
+    asked = {"k": options.k or 1, "threads": options.threads, **answering(options), **budget(options)}
     if options.text and options.files:
         raise UnilidError("give texts with -t, or files, not both")
     model.identify([], **asked)  # what is asked for is checked before anything is read

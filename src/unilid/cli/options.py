@@ -114,6 +114,24 @@ def answering(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def add_budget(command: argparse.ArgumentParser) -> None:
+    """Add the option for how much of a long text is read."""
+    command.add_argument(
+        "--budget",
+        default="usual",
+        metavar="BYTES",
+        help="how many bytes of a long text are read at most, if the first ones leave doubt (default: 65536); `all` "
+        "reads every text as a whole",
+    )
+
+
+def budget(options: argparse.Namespace) -> dict[str, int | None]:
+    """Return how much of a long text is read, as the library's option."""
+    if options.budget == "usual":
+        return {}
+    return {"budget": number_or("budget", options.budget, {"all": None}, "a number of bytes", int)}
+
+
 def competitors(options: argparse.Namespace) -> dict[str, Any]:
     """Return who competes, and how likely each is, as the library's options."""
     return {

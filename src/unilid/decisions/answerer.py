@@ -10,7 +10,7 @@ from typing import Literal
 from unilid import _kernel
 from unilid.decisions.decide import Decisions
 from unilid.decisions.held_out import Floats
-from unilid.decisions.options import Options, rejection_rate
+from unilid.decisions.options import BUDGET, Options, reading_budget, rejection_rate
 from unilid.decisions.prior import Prior, log_prior, shares_of
 from unilid.errors import UnilidError
 from unilid.languages.codes import Index
@@ -30,6 +30,8 @@ class Request:
     calibrated: bool
     rate: float | None
     """The share of ordinary text that may be rejected; None for none."""
+    budget: int | None
+    """Bytes of a long text that may be read; None for all."""
 
 
 class Answerer:
@@ -40,7 +42,7 @@ class Answerer:
         self.decisions = decisions
         self.index = Index(parameters.languages)
         self.scorers = Scorers(parameters, cache_megabytes=cache_megabytes)
-        self._usual: dict[tuple[bool, float | None], Request] = {}
+        self._usual: dict[tuple[bool, float | None, int | None], Request] = {}
 
     @cached_property
     def calibrated_scorers(self) -> Scorers:
@@ -55,6 +57,7 @@ class Answerer:
         prior: Prior = "model",
         calibrated: bool | Literal["auto"] = "auto",
         abstain: bool | float = True,
+        budget: int | None = BUDGET,
         **unknown: object,
     ) -> Request:
         """Return what the options of a call come to; see `Options`. The usual ones are remembered."""
@@ -67,10 +70,11 @@ class Answerer:
         if calibrated is True and self.decisions.calibration is None:
             raise UnilidError("the model was not calibrated; `unilid calibrate` does that")
         rerank = self.decisions.calibration is not None if calibrated == "auto" else calibrated is True
-        rate = rejection_rate(abstain)
+        rate, budget = rejection_rate(abstain), reading_budget(budget)
         usual = languages is None and isinstance(prior, str) and prior == "model" and isinstance(abstain, bool)
-        if usual and (rerank, rate) in self._usual:
-            return self._usual[rerank, rate]
+        usual = usual and budget in (BUDGET, None)
+        if usual and (rerank, rate, budget) in self._usual:
+            return self._usual[rerank, rate, budget]
         logs = self.log_prior(languages, prior)
         request = Request(
             self.calibrated_scorers if rerank else self.scorers,
@@ -79,9 +83,10 @@ class Answerer:
             None if languages is None else self.log_prior(None, prior),
             rerank,
             rate,
+            budget,
         )
         if usual:
-            self._usual[rerank, rate] = request
+            self._usual[rerank, rate, budget] = request
         return request
 
     def log_prior(self, languages: Iterable[str] | None, prior: Prior) -> Floats:

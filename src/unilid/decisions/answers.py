@@ -16,7 +16,7 @@ class Prediction(NamedTuple):
     probability: float
     """How likely the answer is right, fitted on held-out text; of `und`, what the guess would have had."""
     score: float
-    """Log-probability of the text under the language, in nats, before any prior."""
+    """Log-probability of the text, or of what was read of it, under the language, in nats, before any prior."""
     reason: str | None = None
     """Why there is no language.
 

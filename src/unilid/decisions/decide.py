@@ -47,12 +47,21 @@ def _chunks(texts: Sequence[Text]) -> Iterator[list[Text]]:
 
 
 def answers_in_chunks(
-    scorer: _kernel.Scorer, texts: Sequence[Text], decision: _kernel.Decision, *, k: int = 1, threads: int
+    scorer: _kernel.Scorer,
+    texts: Sequence[Text],
+    decision: _kernel.Decision,
+    *,
+    k: int = 1,
+    threads: int,
+    budget: int | None = None,
 ) -> Iterator[_kernel.Answers]:
-    """Yield the answers to texts in columns, some texts at a time; with threads, a chunk is made ahead."""
+    """Yield the answers to texts in columns, some texts at a time; with threads, a chunk is made ahead.
+
+    Without a `budget`, every text is read as a whole.
+    """
 
     def decide(chunk: list[Text]) -> _kernel.Answers:
-        return scorer.decide(chunk, decision, k, threads)
+        return scorer.decide(chunk, decision, k, threads, budget)
 
     chunks = list(_chunks(texts))
     # The kernel hears Ctrl-C where it is called by the main thread, so it may take its time there.

@@ -8,7 +8,10 @@ from typing import Literal, TypedDict
 from unilid.decisions.prior import Prior
 from unilid.decisions.rejection import DEFAULT_RATE
 from unilid.errors import UnilidError
-from unilid.numbers import finite_number
+from unilid.numbers import finite_number, whole_number
+
+BUDGET = 65_536
+"""Bytes of a long text that are read at most, where a call does not say: some thousand sentences."""
 
 
 class Options(TypedDict, total=False):
@@ -21,7 +24,7 @@ class Options(TypedDict, total=False):
     """
 
     languages: Iterable[str] | None
-    """Only these compete; their scores are exactly those of the full model.
+    """Only these compete; for what is read of a text, their scores are exactly those of the full model.
 
     Labels, or codes that stand for some: ISO 639 of any part, BCP 47 tags, macrolanguages (`Model.rows_matching`).
     None, the default: all languages of the model.
@@ -44,6 +47,22 @@ class Options(TypedDict, total=False):
     A number is the share of ordinary text that may be answered ``und``; True, the default, means 0.002. False: the
     answer is always a language.
     """
+    budget: int | None
+    """How many bytes of a long text are read at most, if the first ones leave doubt; 65,536 is the default.
+
+    Texts of up to 1,024 bytes are read as a whole. Of a longer one, excerpts that are spread over it are read: first
+    256 bytes, then more, until the answer is beyond doubt and all excerpts agree. If they do not agree, which may mean
+    several languages, the text is read as a whole, as far as the budget goes. None: every text is read as a whole.
+    """
+
+
+def reading_budget(budget: object) -> int | None:
+    """Return how many bytes of a long text may be read; None for all.
+
+    >>> reading_budget(None), reading_budget(4096)
+    (None, 4096)
+    """
+    return None if budget is None else min(whole_number("budget", budget), 2**63 - 1)
 
 
 def rejection_rate(abstain: object) -> float | None:

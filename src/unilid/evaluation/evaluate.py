@@ -64,7 +64,7 @@ def evaluate(
     progress
         Is told how far the work is.
     options
-        How texts are answered: see `Options`.
+        How texts are answered: see `Options`. Of long texts, as much is read as `identify` reads.
 
     Examples
     --------

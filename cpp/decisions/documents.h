@@ -1,0 +1,67 @@
+// The answer to a long text, of which as much is read as it takes.
+//
+// Evidence saturates: some hundred bytes decide most documents. So a document is read in rounds. Each round reads more
+// excerpts (excerpts.h), spread evenly over the text, and adds them up. The answer stands if it is beyond doubt:
+//
+// clang-format off
+//   - the text is a language, and the probability of the answer is at least SURE
+//   - every excerpt agrees: no language explains it better than the answer does by more than DISSENT nats, after the
+//     temperature of its length
+// clang-format on
+//
+// Where an excerpt disagrees, the document may have several languages. Then, and after the last round, the text is read
+// as a whole if it is not longer than the budget, and else as many excerpts of it as the budget allows. A text is read
+// as a whole, too, if it is short, or if none of the excerpts has a letter.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/memory.h"
+#include "decisions/decide.h"
+#include "scoring/scorer.h"
+#include "words/excerpts.h"
+
+namespace unilid {
+
+// Excerpts in each round. Eight show most documents of two languages as such, and no fewer bytes would do.
+constexpr size_t ROUNDS[] = {8, 16, 32};
+constexpr size_t MOST_EXCERPTS = 32;
+// Bytes up to which a text is read as a whole: there is little to gain.
+constexpr size_t SHORT_DOCUMENT = 1024;
+static_assert(2 * ROUNDS[0] * EXCERPT_BYTES <= SHORT_DOCUMENT);
+constexpr double SURE = 0.999;
+constexpr double DISSENT = 4;  // nats
+
+class DocumentReader {
+ public:
+  // `budget`: the most bytes of a document that are read, about; the first round is read anyway.
+  DocumentReader(const Scorer& scorer, const Decision& decision, size_t budget)
+      : scorer_(scorer), decision_(decision), budget_(budget), width_(padded(decision.languages)) {}
+
+  static bool is_document(std::string_view text) { return text.size() > SHORT_DOCUMENT; }
+  // The text is a document. The reader must not be used by two threads at once.
+  void answer(std::string_view text, Scorer::Workspace& workspace, const Answer& out);
+
+ private:
+  void read_whole(std::string_view text, Scorer::Workspace& workspace, const Answer& out) const;
+  // Adds up excerpts. Returns what is known of the text, and decides upon it if there are letters.
+  TextFacts read(std::string_view text, size_t count, Scorer::Workspace& workspace, const Answer& out);
+  // Adds some of them to the sums; returns their letters.
+  size_t read_some(const Excerpt* excerpts, size_t count, Scorer::Workspace& workspace, ScriptSet& scripts);
+  // Whether none of the excerpts that were read last speaks for another language.
+  bool all_agree(size_t count, size_t language) const;
+  uint32_t* costs_of(size_t excerpt) { return costs_.data() + excerpt * width_; }
+
+  const Scorer& scorer_;
+  const Decision decision_;
+  size_t budget_, width_;
+  // Made when they are first needed: of all words, and of those that are not linguistic.
+  Aligned<double> all_, others_;
+  // Of each of the excerpts that were read last, without what every language pays; behind them, of those of their words
+  // that are not linguistic.
+  Aligned<uint32_t> costs_;
+  size_t letters_[MOST_EXCERPTS];
+};
+
+}  // namespace unilid
