@@ -1,4 +1,4 @@
-"""Draw the figures of the page "How it works" from the model in the package.
+"""Draw the figures of the page "How it works" from the model in the package and, of tokens, from a small one.
 
 python docs/figures.py [FOLDER]
 """
@@ -15,7 +15,8 @@ from unilid.evaluation.plots import COLOURS, FAINT, TEXT
 from unilid.model import Model
 from unilid.models.costs import STEP
 
-WORD, LANGUAGE = "nächste", "deu_Latn"
+SMALL, TOKENS = Path(__file__).parent / "examples/two_languages.tsv", 350
+WORD, LANGUAGE = "möchtest", "deu_Latn"
 SENTENCE = "Wo ist der nächste Bahnhof"
 LANGUAGES = ("deu_Latn", "nld_Latn", "swe_Latn", "eng_Latn")
 CLOSE = "Hva er klokka nå, min venn?"
@@ -114,7 +115,8 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "figures"
     folder.mkdir(exist_ok=True)
     model = unilid.load()
-    (folder / "lattice.svg").write_text(lattice(model, WORD, LANGUAGE), encoding="utf-8")
+    small = unilid.train(SMALL, vocabulary=TOKENS, context=None)
+    (folder / "lattice.svg").write_text(lattice(small, WORD, LANGUAGE), encoding="utf-8")
     (folder / "vectors.svg").write_text(vectors(model, SENTENCE, LANGUAGES), encoding="utf-8")
     page = f'<!doctype html><meta charset="utf-8"><title>Why</title>{model.explain(CLOSE)._repr_html_()}\n'
     (folder / "explanation.html").write_text(page, encoding="utf-8")

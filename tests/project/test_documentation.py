@@ -35,6 +35,7 @@ def python_examples(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_on_pages(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
     monkeypatch.chdir(tmp_path)
     test = doctest.DocTestParser().get_doctest(python_examples(page), {}, page.name, str(page), 0)
     assert doctest.DocTestRunner(optionflags=OPTIONS).run(test).failed == 0
