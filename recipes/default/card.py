@@ -171,8 +171,10 @@ words, and characters in shorter contexts.
 It is for sorting text by language: to filter a corpus, to choose the tool or the reader for a message, to find the
 languages of a collection. It works best with a sentence or more.
 
-- It is not for telling close relatives apart in a short text. Serbo-Croatian standards, Danish and Norwegian, Malay and
-  Indonesian, spoken Arabics, Quechuas and the neighbours of Hindi are often taken for each other.
+- It is not for telling close relatives apart in a short text. Serbo-Croatian standards, Danish and Norwegian,
+  spoken Arabics, Quechuas and the neighbours of Hindi are often taken for each other. Of some pairs most text is given
+  to the larger language, even whole paragraphs: Malay to Indonesian, Rundi to Rwanda, Dari to Persian, Cantonese (in
+  the written standard of Hong Kong) to Mandarin, Western Punjabi to Saraiki and Urdu.
 - It is not to be trusted blindly with languages that it knows from word lists. {len(lists):,} labels were learned from
   word frequencies or phrases alone. Their F1 was measured on lines made of held-out words of the same lists, which is
   easier than text.
