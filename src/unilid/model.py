@@ -155,17 +155,15 @@ class Model:
         """
         many, count = check_texts(texts), number_of_threads(threads)
         if marginal:
+            self.parameters.require_tokens()
             return -STEP * self._answerer.scorers.unigram.marginal(many, STEP, count)
         return -STEP * self._answerer.scorers.scorer.costs(many, count).all
 
     def segment(self, text: str | bytes, label: str) -> list[Segment]:
-        """Return the most probable segmentation of a text under the unigram model of the language with this label.
-
-        >>> import unilid
-        >>> b"".join(s.token for s in unilid.load().segment("Guten Tag", "deu_Latn"))
-        b' Guten Tag'
-        """
-        return segment(self._answerer.scorers.unigram, self.vocabulary, text, self.row_of(label))
+        """Return the most probable segmentation of a text under a language; an error where the model has no tokens."""
+        row = self.row_of(label)
+        self.parameters.require_tokens()
+        return segment(self._answerer.scorers.unigram, self.vocabulary, text, row)
 
     def explain(
         self,

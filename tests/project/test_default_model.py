@@ -116,3 +116,11 @@ def test_what_people_try_first(text: str, label: str) -> None:
 def test_names_are_no_rare_language(text: str) -> None:
     answer = model("default").identify(text)
     assert answer.label == "und" or answer.label in SENTENCES or answer.probability < 0.5, answer
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_there_are_no_tokens_to_ask_for(form: str) -> None:
+    with pytest.raises(unilid.UnilidError, match="no tokens"):
+        model(form).segment("Guten Tag", "deu_Latn")
+    with pytest.raises(unilid.UnilidError, match="no tokens"):
+        model(form).scores(["Guten Tag"], marginal=True)

@@ -128,6 +128,11 @@ class Parameters:
             None if self.scripts is None or added.scripts is None else self.scripts + added.scripts,
         )
 
+    def require_tokens(self) -> None:
+        """Refuse what needs the unigram model where no language has a token of its own."""
+        if not len(self.unigram.costs):
+            raise UnilidError("the model has no tokens, only characters and words; `unilid train` makes one that has")
+
     def select(self, rows: Sequence[int]) -> Parameters:
         """Return the parameters of some languages, in that order."""
         index = list(rows)
