@@ -76,6 +76,38 @@ struct PyAnswers {
   nb::object rows, scores, probabilities, verdicts;
 };
 
+// Named tuples of a label, its probability, its score and two times None: the best answers to texts that are in a
+// language. The others are None. The garbage collector need not know of tuples that can be in no cycle; to walk over
+// those of a long list again and again would take longer than to make them.
+nb::list plain_predictions(const nb::type_object& type, const nb::tuple& labels, const PyAnswers& answers) {
+  const auto rows = nb::cast<nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig>>(answers.rows);
+  const auto scores = nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig>>(answers.scores);
+  const auto probabilities = nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig>>(answers.probabilities);
+  const auto verdicts = nb::cast<Array<uint8_t>>(answers.verdicts);
+  require(PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), &PyTuple_Type), "a prediction is a tuple");
+  const auto allocate =
+      reinterpret_cast<allocfunc>(PyType_GetSlot(reinterpret_cast<PyTypeObject*>(type.ptr()), Py_tp_alloc));
+  const size_t n = rows.shape(0), k = rows.shape(1);
+  nb::list result = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(n)));
+  if (!result.is_valid()) throw nb::python_error();
+  for (size_t t = 0; t < n; ++t) {
+    nb::object prediction = nb::none();
+    const int32_t row = rows.data()[t * k];
+    if (verdicts.data()[t] == 0 && row >= 0) {
+      nb::object members[] = {labels[static_cast<size_t>(row)], nb::float_(probabilities.data()[t * k]),
+                              nb::float_(scores.data()[t * k]), nb::none(), nb::none()};
+      prediction = nb::steal(allocate(reinterpret_cast<PyTypeObject*>(type.ptr()), std::size(members)));
+      if (!prediction.is_valid()) throw nb::python_error();
+      for (size_t i = 0; i < std::size(members); ++i) {
+        PyTuple_SetItem(prediction.ptr(), static_cast<Py_ssize_t>(i), members[i].release().ptr());
+      }
+      PyObject_GC_UnTrack(prediction.ptr());
+    }
+    PyList_SetItem(result.ptr(), static_cast<Py_ssize_t>(t), prediction.release().ptr());
+  }
+  return result;
+}
+
 struct PyTextCosts {
   nb::object all, linguistic, letters, reasons;
 };
@@ -210,11 +242,14 @@ void bind_scoring(nb::module_& m) {
   m.attr("SHORT_DOCUMENT") = SHORT_DOCUMENT;
   m.attr("SURE") = SURE;
   m.attr("DISSENT") = DISSENT;
+  m.attr("FEW_DISSENTERS") = FEW_DISSENTERS;
+  m.attr("MANY_DISSENTERS") = MANY_DISSENTERS;
   nb::class_<PyAnswers>(m, "Answers")
       .def_ro("rows", &PyAnswers::rows)
       .def_ro("scores", &PyAnswers::scores)
       .def_ro("probabilities", &PyAnswers::probabilities)
       .def_ro("verdicts", &PyAnswers::verdicts);
+  m.def("plain_predictions", &plain_predictions, nb::arg("type"), nb::arg("labels"), nb::arg("answers"));
   nb::class_<PyTextCosts>(m, "TextCosts")
       .def_ro("all", &PyTextCosts::all)
       .def_ro("linguistic", &PyTextCosts::linguistic)

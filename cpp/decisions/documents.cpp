@@ -15,7 +15,9 @@ void DocumentReader::answer(std::string_view text, Scorer::Workspace& workspace,
     const TextFacts facts = read(text, count, workspace, out);
     if (facts.reason == Reason::MOJIBAKE) return;  // its beginning tells
     if (facts.letters == 0 || out.languages[0] < 0) continue;
-    if (!all_agree(count, static_cast<size_t>(out.languages[0]))) break;
+    const size_t dissenters = count_dissenters(count, static_cast<size_t>(out.languages[0]));
+    if (dissenters > count / MANY_DISSENTERS) break;
+    if (dissenters > count / FEW_DISSENTERS) continue;
     if (*out.verdict == static_cast<uint8_t>(Verdict::LANGUAGE) && out.probabilities[0] >= SURE) return;
   }
   if (text.size() <= budget_) return read_whole(text, workspace, out);
@@ -84,15 +86,16 @@ size_t DocumentReader::read_some(const Excerpt* excerpts, size_t count, Scorer::
 }
 
 // The largest key of an excerpt, less that of the answer; what all languages have in common does not matter.
-bool DocumentReader::all_agree(size_t count, size_t language) const {
+size_t DocumentReader::count_dissenters(size_t count, size_t language) const {
+  size_t dissenters = 0;
   for (size_t i = 0; i < count; ++i) {
     if (letters_[i] == 0) continue;
     const uint32_t* costs = costs_.data() + i * width_;
     const double own = decision_.log_prior[language] - decision_.step * costs[language];
     const double behind = largest_key(decision_.log_prior, costs, decision_.step, width_) - own;
-    if (decision_.temperature.at(letters_[i]) * behind > DISSENT) return false;
+    if (decision_.temperature.at(letters_[i]) * behind > DISSENT) ++dissenters;
   }
-  return true;
+  return dissenters;
 }
 
 }  // namespace unilid

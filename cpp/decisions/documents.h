@@ -5,13 +5,13 @@
 //
 // clang-format off
 //   - the text is a language, and the probability of the answer is at least SURE
-//   - every excerpt agrees: no language explains it better than the answer does by more than DISSENT nats, after the
-//     temperature of its length
+//   - hardly any excerpt dissents: another language explains it better than the answer does by more than DISSENT nats,
+//     after the temperature of its length; none of eight may, one of 16, three of 32
 // clang-format on
 //
-// Where an excerpt disagrees, the document may have several languages. Then, and after the last round, the text is read
-// as a whole if it is not longer than the budget, and else as many excerpts of it as the budget allows. A text is read
-// as a whole, too, if it is short, or if none of the excerpts has a letter.
+// Where more than one excerpt in eight dissents, the document may have several languages. Then, and after the last
+// round, the text is read as a whole if it is not longer than the budget, and else as many excerpts of it as the budget
+// allows. A text is read as a whole, too, if it is short, or if none of the excerpts has a letter.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,8 @@ constexpr size_t SHORT_DOCUMENT = 1024;
 static_assert(2 * ROUNDS[0] * EXCERPT_BYTES <= SHORT_DOCUMENT);
 constexpr double SURE = 0.999;
 constexpr double DISSENT = 4;  // nats
+// One excerpt in so many may dissent; where one in so many does, the document may have several languages.
+constexpr size_t FEW_DISSENTERS = 10, MANY_DISSENTERS = 8;
 
 class DocumentReader {
  public:
@@ -49,8 +51,8 @@ class DocumentReader {
   TextFacts read(std::string_view text, size_t count, Scorer::Workspace& workspace, const Answer& out);
   // Adds some of them to the sums; returns their letters.
   size_t read_some(const Excerpt* excerpts, size_t count, Scorer::Workspace& workspace, ScriptSet& scripts);
-  // Whether none of the excerpts that were read last speaks for another language.
-  bool all_agree(size_t count, size_t language) const;
+  // How many of the excerpts that were read last speak for another language.
+  size_t count_dissenters(size_t count, size_t language) const;
   uint32_t* costs_of(size_t excerpt) { return costs_.data() + excerpt * width_; }
 
   const Scorer& scorer_;

@@ -1,10 +1,12 @@
 """The native kernel. It computes; Python checks what it is given and decides what it means."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+T = TypeVar("T")
 
 MAX_LANGUAGES: int
 """Languages of a model: they are counted in 16 bits."""
@@ -35,7 +37,11 @@ SHORT_DOCUMENT: int
 SURE: float
 """The probability from which on an answer is beyond doubt."""
 DISSENT: float
-"""Nats by which an excerpt may speak for another language than that of the text."""
+"""Nats by which an excerpt may speak for another language than that of the text, without dissent."""
+FEW_DISSENTERS: int
+"""One excerpt in so many may dissent."""
+MANY_DISSENTERS: int
+"""Where one excerpt in so many dissents, the document may have several languages."""
 LARGE: int
 """The escape of a size that has no room in a byte (packing)."""
 INVALID_BYTE: int
@@ -340,6 +346,12 @@ class Answers:
     """[texts, k]"""
     verdicts: npt.NDArray[np.uint8]
     """[texts]: 0 for a language, else the number of a reason."""
+
+def plain_predictions(type: type[T], labels: tuple[str, ...], answers: Answers) -> list[T]:
+    """Return named tuples of the best answers, None in the place of those that are no language.
+
+    Label, probability, score, None, None. The garbage collector does not know them.
+    """
 
 class TextCosts:
     """What texts cost each language, in steps."""

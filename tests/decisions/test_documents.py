@@ -84,7 +84,7 @@ def test_what_is_read_of_a_document_is_what_the_reference_reads(
         best = plain.ranked(together)[0]
         probability = plain.posterior(together, exponent)[best]
         spoken = [keys(own) for own in excerpts if any(map(plain.is_linguistic, own))]
-        return plain.judgement(probability, is_language=True, keys=spoken, best=best)
+        return plain.judgement(probability, is_language=True, keys=spoken, best=best, count=len(excerpts))
 
     answers = scorer.decide([b"", text, b"ab"], decision, LANGUAGES, 1, budget)
     if int(answers.verdicts[1]) == 1:  # nothing to read

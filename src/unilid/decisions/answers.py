@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from unilid import _kernel
 from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, Meaning, meaning
 
@@ -70,18 +72,15 @@ class Prediction(NamedTuple):
         return self.meaning.macrolanguage
 
 
-_new = tuple.__new__  # what a named tuple does, without a call in between
-
-
 def predictions(languages: tuple[str, ...], answers: _kernel.Answers, *, abstain: bool) -> list[Prediction]:
     """Return the best answer to each text."""
-    columns = answers.rows[:, 0].tolist(), answers.scores[:, 0].tolist(), answers.probabilities[:, 0].tolist()
-    return [
-        _new(Prediction, (languages[row], probability, score, None, None))
-        if not verdict and row >= 0  # nearly all
-        else _ranked(languages, [row], [score], [probability], verdict, abstain=abstain)[0]
-        for row, score, probability, verdict in zip(*columns, answers.verdicts.tolist(), strict=True)
-    ]
+    made: list[Prediction] = _kernel.plain_predictions(Prediction, languages, answers)
+    others = np.flatnonzero((answers.verdicts != 0) | (answers.rows[:, 0] < 0))  # few
+    columns = (c[others, :1].tolist() for c in (answers.rows, answers.scores, answers.probabilities))
+    verdicts = answers.verdicts[others].tolist()
+    for place, *best in zip(others.tolist(), *columns, verdicts, strict=True):
+        made[place] = _ranked(languages, *best, abstain=abstain)[0]
+    return made
 
 
 def ranked_predictions(

@@ -6,7 +6,16 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
-from unilid._kernel import DISSENT, EXCERPT_BYTES, MAX_WORD_BYTES, ROUNDS, SHORT_DOCUMENT, SURE
+from unilid._kernel import (
+    DISSENT,
+    EXCERPT_BYTES,
+    FEW_DISSENTERS,
+    MANY_DISSENTERS,
+    MAX_WORD_BYTES,
+    ROUNDS,
+    SHORT_DOCUMENT,
+    SURE,
+)
 from unilid.plain.scoring import counted, is_linguistic
 from unilid.plain.words import Word
 
@@ -55,15 +64,18 @@ def excerpts(text: bytes, count: int, *, signs: bool = True) -> list[list[Word]]
 
 
 def judgement(
-    probability: float, *, is_language: bool, keys: Sequence[tuple[Sequence[float], float]], best: int
+    probability: float, *, is_language: bool, keys: Sequence[tuple[Sequence[float], float]], best: int, count: int
 ) -> Judgement:
     """Say whether an answer is beyond doubt.
 
-    `keys` are those of each excerpt that has letters, with the exponent of its posterior; `best` is the answer's row.
+    `keys` are those of each excerpt that has letters, out of `count`, with the exponent of its posterior; `best` is the
+    answer's row.
     """
-    if any(exponent * (max(own) - own[best]) > DISSENT for own, exponent in keys):
+    dissenters = sum(exponent * (max(own) - own[best]) > DISSENT for own, exponent in keys)
+    if dissenters > count // MANY_DISSENTERS:
         return "dissent"
-    return "sure" if is_language and probability >= SURE else "doubt"
+    is_sure = is_language and probability >= SURE and dissenters <= count // FEW_DISSENTERS
+    return "sure" if is_sure else "doubt"
 
 
 def words_to_read(
