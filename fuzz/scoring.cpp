@@ -33,9 +33,9 @@ Scores scores_by(const Scorer& scorer, const std::vector<double>& log_prior, Wor
 Scores scores_of(const Scorer& scorer, const Scorer::Costs& costs, const std::vector<double>& log_prior,
                  Scorer::Workspace& workspace) {
   Scores scores = scores_by(scorer, log_prior, [&](const Decision& decision, const Answer& answer) {
-    decide(decision, costs.all, costs.linguistic, costs.facts, workspace.keys.data(), answer);
+    decide(decision, costs, costs.facts, workspace.keys.data(), answer);
   });
-  scores.all.assign(costs.all, costs.all + scorer.languages());
+  for (size_t l = 0; l < scorer.languages(); ++l) scores.all.push_back(costs[l]);
   return scores;
 }
 

@@ -74,12 +74,6 @@ void accumulate(double* __restrict to, const uint16_t* __restrict from, size_t n
   for (size_t l = 0; l < n; ++l) to[l] += from[l];
 }
 
-// Machines without AVX-512 convert signed numbers only.
-void accumulate(double* __restrict to, const uint32_t* __restrict from, size_t n) {
-  n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) to[l] += static_cast<int32_t>(from[l]);
-}
-
 void mix(uint16_t* __restrict to, const uint16_t* __restrict other, uint32_t weight, size_t n) {
   n = n / LANE * LANE;
   const uint32_t rest = WEIGHT_STEPS - weight, half = WEIGHT_STEPS / 2;
@@ -139,17 +133,6 @@ void replace_foreign(uint8_t* __restrict excess, const uint8_t* __restrict forei
   }
 }
 
-void widen(double* __restrict to, const uint16_t* __restrict from, const uint16_t* __restrict other, double base,
-           size_t n) {
-  n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) to[l] = base + (static_cast<uint32_t>(from[l]) + other[l]);
-}
-
-void add(double* to, const double* from, const double* other, size_t n) {
-  n = n / LANE * LANE;
-  for (size_t l = 0; l < n; ++l) to[l] = from[l] + other[l];
-}
-
 double largest(const double* keys) {
   double most[LANE / 2];
   for (size_t i = 0; i < LANE / 2; ++i) most[i] = keys[i] > keys[i + LANE / 2] ? keys[i] : keys[i + LANE / 2];
@@ -160,23 +143,40 @@ double largest(const double* keys) {
   return top;
 }
 
-void weigh(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n) {
+bool has_any(const uint8_t* excluded) {
+  uint8_t any = 0;
+  for (size_t l = 0; l < LANE; ++l) any |= excluded[l];
+  return any != 0;
+}
+
+// Machines without AVX-512 convert signed numbers only.
+void weigh(double* __restrict keys, double* __restrict most, const double* __restrict log_prior,
+           const uint16_t* __restrict costs, const uint16_t* __restrict others, const uint8_t* __restrict excluded,
+           double base, double step, size_t n) {
+  const uint16_t zeros[LANE] = {};
   for (size_t first = 0; first < n; first += LANE) {
-    for (size_t l = first; l < first + LANE; ++l) keys[l] = log_prior[l] - step * totals[l];
+    const uint16_t* __restrict more = others == nullptr ? zeros : others + first;
+    double totals[LANE];
+    for (size_t l = 0; l < LANE; ++l) {
+      totals[l] = base + (static_cast<int32_t>(costs[first + l]) + static_cast<int32_t>(more[l]));
+    }
+    if (excluded != nullptr && has_any(excluded + first)) {
+      for (size_t l = 0; l < LANE; ++l) totals[l] += EXCLUDED * static_cast<int32_t>(excluded[first + l] & 1);
+    }
+    for (size_t l = 0; l < LANE; ++l) keys[first + l] = log_prior[first + l] - step * totals[l];
     most[first / LANE] = largest(keys + first);
   }
 }
 
-double largest_key(const double* __restrict log_prior, const uint32_t* __restrict costs, double step, size_t n) {
-  double keys[LANE], most[LANE];
-  for (size_t l = 0; l < LANE; ++l) most[l] = log_prior[l] - step * static_cast<int32_t>(costs[l]);
-  for (size_t first = LANE; first < n; first += LANE) {
-    for (size_t l = 0; l < LANE; ++l) {
-      keys[l] = log_prior[first + l] - step * static_cast<int32_t>(costs[first + l]);
-      most[l] = keys[l] > most[l] ? keys[l] : most[l];
+void weigh_totals(double* keys, double* most, const double* log_prior, const double* totals, const uint8_t* excluded,
+                  double step, size_t n) {
+  for (size_t first = 0; first < n; first += LANE) {
+    for (size_t l = first; l < first + LANE; ++l) {
+      const double more = excluded == nullptr ? 0 : EXCLUDED * static_cast<int32_t>(excluded[l] & 1);
+      keys[l] = log_prior[l] - step * (totals[l] + more);
     }
+    most[first / LANE] = largest(keys + first);
   }
-  return largest(most);
 }
 
 // exp(x) for -80 <= x <= 0, as 2^n exp(r) with n = round(x / ln 2) and r = x - n ln 2. exp(r) is a Taylor polynomial,
@@ -231,7 +231,6 @@ const Loops UNILID_LOOPS = {
     .accumulate_8_in_32 = accumulate,
     .accumulate_16_in_32 = accumulate,
     .accumulate_16_in_double = accumulate,
-    .accumulate_32_in_double = accumulate,
     .mix = mix,
     .quarter = quarter,
     .smallest_16 = smallest,
@@ -240,10 +239,8 @@ const Loops UNILID_LOOPS = {
     .bound_excess = bound_excess,
     .exclude = exclude,
     .replace_foreign = replace_foreign,
-    .widen = widen,
-    .add = add,
     .weigh = weigh,
-    .largest_key = largest_key,
+    .weigh_totals = weigh_totals,
     .sum_of_exp = sum_of_exp,
 };
 

@@ -19,6 +19,10 @@ constexpr uint32_t WEIGHT_STEPS = 16;
 // Languages are counted in 16 bits, of which the largest number means none.
 constexpr size_t MAX_LANGUAGES = 0xFFFF;
 
+// What is added to the cost of a language none of whose scripts occurs in a text, in steps: more than any text costs, so
+// that it comes behind all others, and few enough digits to keep the order among such languages.
+constexpr double EXCLUDED = 0x1p40;
+
 struct Loops {
   // to = from + row
   void (*extend)(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n);
@@ -37,8 +41,6 @@ struct Loops {
   void (*accumulate_8_in_32)(uint32_t* to, const uint8_t* from, size_t n);
   void (*accumulate_16_in_32)(uint32_t* to, const uint16_t* from, size_t n);
   void (*accumulate_16_in_double)(double* to, const uint16_t* from, size_t n);
-  // The same for numbers below 2^31
-  void (*accumulate_32_in_double)(double* to, const uint32_t* from, size_t n);
   // to = (weight * to + (WEIGHT_STEPS - weight) * other + WEIGHT_STEPS / 2) / WEIGHT_STEPS
   void (*mix)(uint16_t* to, const uint16_t* other, uint32_t weight, size_t n);
   // vector /= 4
@@ -55,14 +57,13 @@ struct Loops {
   void (*exclude)(uint16_t* costs, const uint8_t* foreign, size_t n);
   // excess = value where foreign is 0xFF; it is 0 elsewhere
   void (*replace_foreign)(uint8_t* excess, const uint8_t* foreign, uint8_t value, size_t n);
-  // to = base + from + other
-  void (*widen)(double* to, const uint16_t* from, const uint16_t* other, double base, size_t n);
-  // to = from + other
-  void (*add)(double* to, const double* from, const double* other, size_t n);
-  // keys = log_prior - step * totals; most[i] is the largest of the i-th LANE keys
-  void (*weigh)(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n);
-  // The largest log_prior - step * cost, of costs below 2^31
-  double (*largest_key)(const double* log_prior, const uint32_t* costs, double step, size_t n);
+  // keys = log_prior - step * (base + costs + others), and EXCLUDED is added to the costs where `excluded` is not 0;
+  // most[i] is the largest of the i-th LANE keys. `others` and `excluded` may be null: zeros.
+  void (*weigh)(double* keys, double* most, const double* log_prior, const uint16_t* costs, const uint16_t* others,
+                const uint8_t* excluded, double base, double step, size_t n);
+  // keys = log_prior - step * totals; likewise
+  void (*weigh_totals)(double* keys, double* most, const double* log_prior, const double* totals,
+                       const uint8_t* excluded, double step, size_t n);
   // The sum of exp(scale * (key - top)), to six digits. Terms below exp(least) may count as 0 or as exp(least).
   double (*sum_of_exp)(const double* keys, const double* most, double top, double scale, double least, size_t n);
 };

@@ -32,6 +32,22 @@ inline void prefetch([[maybe_unused]] const void* address) {
 // The length of a vector over so many languages, with its padding.
 inline size_t padded(size_t languages) { return (languages + LANE - 1) / LANE * LANE; }
 
+// A range of languages, from one multiple of LANE to another. Vectors are computed over the languages of a script, which
+// stand next to each other in large models, and not over all.
+struct Rows {
+  size_t first = 0, last = 0;
+
+  size_t size() const { return last - first; }
+  bool contains(size_t language) const { return language >= first && language < last; }
+  bool operator==(const Rows&) const = default;
+  // The smallest range that has both.
+  Rows with(const Rows& other) const {
+    if (size() == 0) return other;
+    if (other.size() == 0) return *this;
+    return {first < other.first ? first : other.first, last > other.last ? last : other.last};
+  }
+};
+
 // Each of these functions is explained in loops.h.
 inline void extend(uint16_t* to, const uint16_t* from, const uint8_t* row, size_t n) {
   loops().extend(to, from, row, n);
@@ -51,7 +67,6 @@ inline void accumulate(uint16_t* to, const uint8_t* from, size_t n) { loops().ac
 inline void accumulate(uint32_t* to, const uint8_t* from, size_t n) { loops().accumulate_8_in_32(to, from, n); }
 inline void accumulate(uint32_t* to, const uint16_t* from, size_t n) { loops().accumulate_16_in_32(to, from, n); }
 inline void accumulate(double* to, const uint16_t* from, size_t n) { loops().accumulate_16_in_double(to, from, n); }
-inline void accumulate(double* to, const uint32_t* from, size_t n) { loops().accumulate_32_in_double(to, from, n); }
 inline void mix(uint16_t* to, const uint16_t* other, uint32_t weight, size_t n) { loops().mix(to, other, weight, n); }
 inline void quarter(uint16_t* vector, size_t n) { loops().quarter(vector, n); }
 inline uint16_t smallest(const uint16_t* vector, size_t n) { return loops().smallest_16(vector, n); }
@@ -67,15 +82,13 @@ inline void exclude(uint16_t* costs, const uint8_t* foreign, size_t n) { loops()
 inline void replace_foreign(uint8_t* excess, const uint8_t* foreign, uint8_t value, size_t n) {
   loops().replace_foreign(excess, foreign, value, n);
 }
-inline void widen(double* to, const uint16_t* from, const uint16_t* other, double base, size_t n) {
-  loops().widen(to, from, other, base, n);
+inline void weigh(double* keys, double* most, const double* log_prior, const uint16_t* costs, const uint16_t* others,
+                  const uint8_t* excluded, double base, double step, size_t n) {
+  loops().weigh(keys, most, log_prior, costs, others, excluded, base, step, n);
 }
-inline void add(double* to, const double* from, const double* other, size_t n) { loops().add(to, from, other, n); }
-inline void weigh(double* keys, double* most, const double* log_prior, const double* totals, double step, size_t n) {
-  loops().weigh(keys, most, log_prior, totals, step, n);
-}
-inline double largest_key(const double* log_prior, const uint32_t* costs, double step, size_t n) {
-  return loops().largest_key(log_prior, costs, step, n);
+inline void weigh(double* keys, double* most, const double* log_prior, const double* totals, const uint8_t* excluded,
+                  double step, size_t n) {
+  loops().weigh_totals(keys, most, log_prior, totals, excluded, step, n);
 }
 inline double sum_of_exp(const double* keys, const double* most, double top, double scale, double least, size_t n) {
   return loops().sum_of_exp(keys, most, top, scale, least, n);

@@ -33,6 +33,8 @@ struct PyMergedWords {
   size_t distinct;
 };
 
+// What counts may add up to: the product of two such numbers is finite.
+constexpr double MAX_COUNT = 1e150;
 // Labels that can be counted at once: several times as many as a model has room for.
 constexpr size_t MAX_COUNTED = 16 * MAX_LANGUAGES;
 
@@ -129,12 +131,15 @@ LanguageWords::LanguageWords(nb::handle words) {
           "words have bytes, offsets (int64) and counts (float64)");
   require(offsets.size() == counts.size() + 1 && ascends_to(offsets, blob.size()),
           "words must have one offset more than counts, ascending from 0 to the size of their bytes");
+  double total = 0;
   for (size_t w = 0; w < counts.size(); ++w) {
     require(offsets.data()[w + 1] - offsets.data()[w] <= static_cast<int64_t>(WORD_CAPACITY),
             "no word may be longer than MAX_WORD_BYTES and a space");
     require(counts.data()[w] >= 0 && std::isfinite(counts.data()[w]),
             "the counts of words must be non-negative numbers");
+    total += counts.data()[w];
   }
+  require(total <= MAX_COUNT, "the counts of the words of a language add up to more than 1e150");
 }
 
 std::vector<LanguageWords> words_of_all(const nb::list& languages) {

@@ -158,7 +158,7 @@ struct PyScorer {
         }
       }
       scorer->score(whole.data(), whole.size(), workspace, [&](size_t i, const Scorer::Costs& text) {
-        unilid::decide(rule, text.all, text.linguistic, text.facts, workspace.keys.data(), answer_at(places[i]));
+        unilid::decide(rule, text, text.facts, workspace.keys.data(), answer_at(places[i]));
       });
     });
     return {owned(std::move(languages), {n, k}), owned(std::move(scores), {n, k}),
@@ -193,8 +193,10 @@ struct PyScorer {
     over_texts(*scorer, all_texts, threads, [&](size_t first, size_t last, Scorer::Workspace& workspace) {
       scorer->score(all_texts.data() + first, last - first, workspace, [&](size_t i, const Scorer::Costs& text) {
         const size_t t = first + i;
-        std::copy(text.all, text.all + languages, all.data() + t * languages);
-        for (size_t l = 0; l < languages; ++l) linguistic[t * languages + l] = text.linguistic[l];
+        for (size_t l = 0; l < languages; ++l) {
+          all[t * languages + l] = text[l];
+          linguistic[t * languages + l] = text.linguistic[l];
+        }
         letters[t] = static_cast<int64_t>(text.facts.letters);
         reasons[t] = static_cast<uint8_t>(text.facts.reason);
       });
@@ -249,7 +251,7 @@ void bind_scoring(nb::module_& m) {
       .def_ro("scores", &PyAnswers::scores)
       .def_ro("probabilities", &PyAnswers::probabilities)
       .def_ro("verdicts", &PyAnswers::verdicts);
-  m.def("plain_predictions", &plain_predictions, nb::arg("type"), nb::arg("labels"), nb::arg("answers"));
+  m.def("plain_predictions", &plain_predictions, nb::arg("kind"), nb::arg("labels"), nb::arg("answers"));
   nb::class_<PyTextCosts>(m, "TextCosts")
       .def_ro("all", &PyTextCosts::all)
       .def_ro("linguistic", &PyTextCosts::linguistic)

@@ -14,13 +14,9 @@ double Temperature::at(size_t letters) const {
 
 namespace {
 
-// Exponents below this are neglected: exp(-40) of 65,536 languages together would not change the twelfth digit of a sum
-// that is at least 1.
-constexpr double NEGLIGIBLE = -40;
-
-// What is added to the cost of a language none of whose scripts occurs in the text, in steps: more than any text costs,
-// so that it comes behind all others, and few enough digits to keep the order among such languages.
-constexpr double EXCLUDED = 0x1p40;
+// Exponents below this are neglected: exp(-25) of 65,536 languages together would not change the sixth digit of a sum
+// that is at least 1, and exponentials have no more than six digits.
+constexpr double NEGLIGIBLE = -25;
 
 struct Candidate {
   double key;
@@ -45,52 +41,74 @@ void rerank(const Rerank& rule, std::vector<Candidate>& best) {
   if (substitute != end) std::rotate(best.begin(), substitute, substitute + 1);
 }
 
-// The keys of all languages, and the largest one of each LANE of them.
+// The keys of a range of languages, and the largest one of each LANE of them.
 struct Keys {
   // Blocks of LANE languages that there are at most: the row of a language has 16 bits.
   static constexpr size_t MAX_BLOCKS = (size_t{1} << 16) / LANE;
 
-  Keys(const Decision& decision, const double* totals, const uint8_t* excluded, double* scratch)
-      : width(padded(decision.languages)), of_all(scratch) {
-    if (excluded != nullptr) {
-      for (size_t l = 0; l < width; ++l) scratch[l] = totals[l] + (excluded[l] ? EXCLUDED : 0);
-      totals = scratch;
+  Keys(const Decision& decision, const TextCosts& costs, const uint8_t* excluded, const Rows& languages,
+       double* scratch)
+      : rows(languages), of_all(scratch) {
+    const CostSum &linguistic = costs.linguistic, &others = costs.others;
+    const size_t first = rows.first;
+    const double *log_prior = decision.log_prior + first, step = decision.step;
+    const auto has_rows = [&](const CostSum& sum) {
+      return sum.total == nullptr && sum.recent != nullptr && sum.rows.with(rows) == sum.rows;
+    };
+    const bool no_others = others.total == nullptr && others.recent == nullptr && others.outside == 0;
+    const uint8_t* own = excluded == nullptr ? nullptr : excluded + first;
+    if (has_rows(linguistic) && (no_others || has_rows(others))) {
+      weigh(scratch + first, most + first / LANE, log_prior, linguistic.recent + first,
+            no_others ? nullptr : others.recent + first, own, linguistic.least + others.least, step, rows.size());
+    } else {
+      for (size_t l = first; l < rows.last; ++l) scratch[l] = costs[l];
+      weigh(scratch + first, most + first / LANE, log_prior, scratch + first, own, step, rows.size());
     }
-    weigh(scratch, most, decision.log_prior, totals, decision.step, width);
   }
-  double top() const { return *std::max_element(most, most + width / LANE); }
+  double top() const { return *std::max_element(most + rows.first / LANE, most + rows.last / LANE); }
   double sum_of_exp(double top, double temperature) const {
-    return unilid::sum_of_exp(of_all, most, top, temperature, NEGLIGIBLE, width);
+    return unilid::sum_of_exp(of_all + rows.first, most + rows.first / LANE, top, temperature, NEGLIGIBLE, rows.size());
+  }
+  // Fills `best` with the languages that have the largest keys.
+  void find_best(size_t ranks, std::vector<Candidate>& best) const {
+    best.clear();
+    if (rows.size() == 0) return;
+    const double lowest = ranks == 1 ? top() : -INFINITY;  // if one is enough, its key is known
+    double least = -INFINITY;                              // what a key must exceed to be among the best
+    for (size_t first = rows.first; first < rows.last; first += LANE) {
+      const double largest = most[first / LANE];
+      if (!(largest > least) || largest < lowest) continue;
+      for (size_t l = first; l < first + LANE; ++l) {
+        const double key = of_all[l];
+        if (!(key > least) || key < lowest) continue;
+        auto place = best.end();
+        while (place != best.begin() && key > (place - 1)->key) --place;
+        best.insert(place, {key, l});
+        if (best.size() > ranks) best.pop_back();
+        if (best.size() == ranks) least = best.back().key;
+      }
+    }
   }
 
-  size_t width;
+  Rows rows;
   const double* of_all;
   double most[MAX_BLOCKS];
 };
 
 }  // namespace
 
-void decide(const Decision& decision, const double* totals, const CostSum& linguistic, const TextFacts& facts,
-            double* scratch, Answer out) {
+void decide(const Decision& decision, const TextCosts& costs, const TextFacts& facts, double* scratch, Answer out) {
   const size_t k = decision.k;
   const size_t ranks = std::max(k, decision.rerank != nullptr ? decision.rerank->ranks : 1);
-  const Keys keys(decision, totals, facts.excluded, scratch);
+  const Rows all{0, padded(decision.languages)};
+  // Languages outside of the rows of the scripts are excluded, and matter only where there are too few others.
+  Keys keys(decision, costs, facts.excluded, facts.excluded != nullptr ? costs.linguistic.rows : all, scratch);
   std::vector<Candidate> best;
   best.reserve(ranks + 1);
-  const double lowest = ranks == 1 ? keys.top() : -INFINITY;  // if one is enough, its key is known
-  double least = -INFINITY;                                   // what a key must exceed to be among the best
-  for (size_t first = 0; first < keys.width; first += LANE) {
-    const double most = keys.most[first / LANE];
-    if (!(most > least) || most < lowest) continue;
-    for (size_t l = first; l < first + LANE; ++l) {
-      const double key = keys.of_all[l];
-      if (!(key > least) || key < lowest) continue;
-      auto place = best.end();
-      while (place != best.begin() && key > (place - 1)->key) --place;
-      best.insert(place, {key, l});
-      if (best.size() > ranks) best.pop_back();
-      if (best.size() == ranks) least = best.back().key;
-    }
+  keys.find_best(ranks, best);
+  if (keys.rows != all && (best.size() < ranks || facts.excluded[best.back().language])) {
+    keys = Keys(decision, costs, facts.excluded, all, scratch);
+    keys.find_best(ranks, best);
   }
 
   *out.verdict = static_cast<uint8_t>(facts.reason);
@@ -104,14 +122,14 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
   if (decision.rerank != nullptr) rerank(*decision.rerank, best);
   for (size_t i = 0; i < k && i < best.size(); ++i) {
     out.languages[i] = static_cast<int32_t>(best[i].language);
-    out.scores[i] = -decision.step * totals[best[i].language];
+    out.scores[i] = -decision.step * costs[best[i].language];
     out.probabilities[i] = std::exp(temperature * (best[i].key - top)) / sum;
   }
   if (facts.excluded != nullptr && facts.excluded[best[0].language] && facts.reason == Reason::NONE) {
     *out.verdict = static_cast<uint8_t>(Verdict::SCRIPT);
   } else if (const Rejection* rejection = decision.rejection; rejection != nullptr && facts.reason == Reason::NONE) {
     const size_t winner = best[0].language;
-    if (is_unlike(*rejection, winner, decision.step * linguistic[winner], facts.letters)) {
+    if (is_unlike(*rejection, winner, decision.step * costs.linguistic[winner], facts.letters)) {
       *out.verdict = static_cast<uint8_t>(Verdict::UNLIKE);
     } else if (1 / sum < rejection->least_probability) {
       *out.verdict = static_cast<uint8_t>(Verdict::UNSURE);
@@ -119,10 +137,14 @@ void decide(const Decision& decision, const double* totals, const CostSum& lingu
   }
 }
 
+double behind_best(const Decision& decision, const CostSum& costs, size_t language, double* scratch) {
+  const Keys keys(decision, {costs, {}}, nullptr, {0, padded(decision.languages)}, scratch);
+  return keys.top() - keys.of_all[language];
+}
+
 double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,
                  size_t language, double* scratch) {
-  for (size_t l = 0; l < padded(decision.languages); ++l) scratch[l] = costs[l];
-  const Keys keys(decision, scratch, excluded, scratch);
+  const Keys keys(decision, {costs, {}}, excluded, {0, padded(decision.languages)}, scratch);
   const double top = keys.top(), temperature = decision.temperature.at(letters);
   return std::exp(temperature * (keys.of_all[language] - top)) / keys.sum_of_exp(top, temperature);
 }

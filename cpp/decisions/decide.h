@@ -71,10 +71,11 @@ struct Answer {
   uint8_t* verdict;
 };
 
-// `totals`: the costs of the text, padded(languages) whole numbers. `linguistic`: of its linguistic words alone.
 // `scratch`: memory for padded(languages) numbers.
-void decide(const Decision& decision, const double* totals, const CostSum& linguistic, const TextFacts& facts,
-            double* scratch, Answer out);
+void decide(const Decision& decision, const TextCosts& costs, const TextFacts& facts, double* scratch, Answer out);
+
+// How far the key of a language is behind the best one.
+double behind_best(const Decision& decision, const CostSum& costs, size_t language, double* scratch);
 
 // The probability of one language among those that are not excluded (see TextFacts), of which it is one.
 double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,

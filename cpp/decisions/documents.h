@@ -16,8 +16,8 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
-#include "base/memory.h"
 #include "decisions/decide.h"
 #include "scoring/scorer.h"
 #include "words/excerpts.h"
@@ -39,7 +39,7 @@ class DocumentReader {
  public:
   // `budget`: the most bytes of a document that are read, about; the first round is read anyway.
   DocumentReader(const Scorer& scorer, const Decision& decision, size_t budget)
-      : scorer_(scorer), decision_(decision), budget_(budget), width_(padded(decision.languages)) {}
+      : scorer_(scorer), decision_(decision), budget_(budget), linguistic_(scorer.width()), others_(scorer.width()) {}
 
   static bool is_document(std::string_view text) { return text.size() > SHORT_DOCUMENT; }
   // The text is a document. The reader must not be used by two threads at once.
@@ -52,17 +52,14 @@ class DocumentReader {
   // Adds some of them to the sums; returns their letters.
   size_t read_some(const Excerpt* excerpts, size_t count, Scorer::Workspace& workspace, ScriptSet& scripts);
   // How many of the excerpts that were read last speak for another language.
-  size_t count_dissenters(size_t count, size_t language) const;
-  uint32_t* costs_of(size_t excerpt) { return costs_.data() + excerpt * width_; }
+  size_t count_dissenters(size_t count, size_t language, double* scratch);
 
   const Scorer& scorer_;
   const Decision decision_;
-  size_t budget_, width_;
-  // Made when they are first needed: of all words, and of those that are not linguistic.
-  Aligned<double> all_, others_;
-  // Of each of the excerpts that were read last, without what every language pays; behind them, of those of their words
-  // that are not linguistic.
-  Aligned<uint32_t> costs_;
+  size_t budget_;
+  VectorSum linguistic_, others_;
+  // Of each of the excerpts that were read last; the sums are made when they are first needed.
+  std::vector<VectorSum> excerpts_;
   size_t letters_[MOST_EXCERPTS];
 };
 

@@ -75,7 +75,9 @@ std::vector<ContextModel::Ngrams> ContextModel::make_rows(size_t k, const std::v
     const Origin origin = find_origin(now, k);
     uint8_t* costs = level.costs.data() + row * width_;
     const uint8_t* from = origin.row;
-    for (size_t j = origin.next; j <= k; ++j) from = add_level(j, before[row].at, now, from, costs);
+    for (size_t j = origin.next; j <= k; ++j) {
+      from = add_level(j, before[row].at, now, {0, width_}, from, costs);
+    }
     if (is_last(k)) continue;
     each_entry(k, level.nodes[i], [&](const ContextTable::Entry& entry) {
       level.backoffs[row * width_ + entry.language] = entry.backoff;
@@ -157,13 +159,14 @@ ContextModel::Origin ContextModel::find_origin(const uint32_t* now, size_t end) 
   return {unknown_.data(), 0};
 }
 
-void ContextModel::add_backoff(size_t k, uint32_t node, const uint8_t* from, uint8_t* to) const {
+void ContextModel::add_backoff(size_t k, uint32_t node, const Rows& rows, const uint8_t* from, uint8_t* to) const {
   const Node& at = levels_[k].nodes[node];
   if (at.row != NONE) {
-    const uint8_t* row = levels_[k].backoffs.data() + at.row * width_;
-    return from == to ? add_bytes(to, row, width_) : add_bytes(to, from, row, width_);
+    const uint8_t* row = levels_[k].backoffs.data() + at.row * width_ + rows.first;
+    if (from == to) return add_bytes(to + rows.first, row, rows.size());
+    return add_bytes(to + rows.first, from + rows.first, row, rows.size());
   }
-  if (from != to) std::memcpy(to, from, width_);
+  if (from != to) std::memcpy(to + rows.first, from + rows.first, rows.size());
   each_entry(k, at, [&](const ContextTable::Entry& entry) {
     to[entry.language] = saturated(to[entry.language], entry.backoff);
   });
@@ -171,13 +174,13 @@ void ContextModel::add_backoff(size_t k, uint32_t node, const uint8_t* from, uin
 
 // An interpolated probability is at least what backing off gives. So the smaller one of the two costs is the cost of
 // the formula, up to rounding.
-const uint8_t* ContextModel::add_level(size_t k, const uint32_t* before, const uint32_t* now, const uint8_t* from,
-                                       uint8_t* to) const {
+const uint8_t* ContextModel::add_level(size_t k, const uint32_t* before, const uint32_t* now, const Rows& rows,
+                                       const uint8_t* from, uint8_t* to) const {
   if (k > 0) {
     if (before[k - 1] == NONE) return from;  // it was pruned, though a longer one may be there
-    add_backoff(k - 1, before[k - 1], from, to);
+    add_backoff(k - 1, before[k - 1], rows, from, to);
   } else if (from != to) {
-    std::memcpy(to, from, width_);
+    std::memcpy(to + rows.first, from + rows.first, rows.size());
   }
   if (now[k] != NONE) {
     each_entry(k, levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
@@ -188,9 +191,10 @@ const uint8_t* ContextModel::add_level(size_t k, const uint32_t* before, const u
 }
 
 // Prefetches all that costs() will read for a character.
-void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin) const {
+void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin,
+                                  const Rows& rows) const {
   const auto prefetch_row = [&](const uint8_t* row) {
-    for (size_t line = 0; line < width_; line += 64) prefetch(row + line);
+    for (size_t line = rows.first; line < rows.last; line += 64) prefetch(row + line);
   };
   const auto prefetch_list = [&](size_t k, const Node& node) {
     const size_t size = is_last(k) ? 3 : 4;
@@ -214,7 +218,8 @@ void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, c
 }
 
 // All words advance together, one character at a time: while the memory of one is on its way, the others are looked up.
-void ContextModel::find_ngrams(const Word* const* words, size_t count, WordNgrams* results) const {
+void ContextModel::find_ngrams(const Word* const* words, const Rows* rows, size_t count,
+                               WordNgrams* results) const {
   const size_t order = levels_.size();
   struct Reader {
     const uint8_t *at, *end;
@@ -239,7 +244,7 @@ void ContextModel::find_ngrams(const Word* const* words, size_t count, WordNgram
       if (result.length > 1) {  // the nodes of the character before have arrived by now
         Origin& origin = result.origins[result.length - 1];
         origin = find_origin(before, order);
-        prefetch_costs(before - order, before, origin);
+        prefetch_costs(before - order, before, origin, rows[active[a]]);
       }
       if (reader.at < reader.end) {
         const Character next = decode(reader.at, reader.end);
@@ -270,38 +275,39 @@ void ContextModel::find_ngrams(const Word* const* words, size_t count, WordNgram
   }
 }
 
-void ContextModel::prepare(const Word* const* words, size_t count, uint16_t* scratch) const {
-  find_ngrams(words, count, reinterpret_cast<WordNgrams*>(scratch));
+void ContextModel::prepare(const Word* const* words, const Rows* rows, size_t count, uint16_t* scratch) const {
+  find_ngrams(words, rows, count, reinterpret_cast<WordNgrams*>(scratch));
 }
 
-void ContextModel::costs(const Word&, size_t place, uint16_t* scratch, uint16_t* out) const {
-  const size_t order = levels_.size();
+void ContextModel::costs(const Word&, size_t place, const Rows& rows, uint16_t* scratch, uint16_t* out) const {
+  const size_t order = levels_.size(), first = rows.first, size = rows.size();
   const WordNgrams& word = reinterpret_cast<const WordNgrams*>(scratch)[place];
   uint8_t* costs = reinterpret_cast<uint8_t*>(reinterpret_cast<WordNgrams*>(scratch) + BATCH);
-  const uint8_t* rows[WORD_CAPACITY + 2];
-  for (size_t i = 1; i < word.length; ++i) rows[i] = word.origins[i].row;
+  const uint8_t* of[WORD_CAPACITY + 2];  // each character
+  for (size_t i = 1; i < word.length; ++i) of[i] = word.origins[i].row;
   // Level by level over all characters, not character by character: a vector load that overlaps a byte which was just
   // stored would have to wait for the store (store-to-load forwarding fails).
   for (size_t k = 0; k < order; ++k) {
     for (size_t i = 1; i < word.length; ++i) {
       if (k < word.origins[i].next) continue;
       const uint32_t* now = word.ngrams + i * order;
-      rows[i] = add_level(k, now - order, now, rows[i], costs + i * width_);
+      of[i] = add_level(k, now - order, now, rows, of[i], costs + i * width_);
     }
   }
   static_assert(MAX_CHARACTER_COST < 128);
-  std::memset(out, 0, width_ * sizeof(uint16_t));
+  std::memset(out + first, 0, size * sizeof(uint16_t));
   for (size_t i = 2; i < word.length; i += 2) {
-    accumulate_clipped(out, rows[i - 1], rows[i], MAX_CHARACTER_COST, width_);
+    accumulate_clipped(out + first, of[i - 1] + first, of[i] + first, MAX_CHARACTER_COST, size);
   }
-  if (word.length % 2 == 0) accumulate_clipped(out, rows[word.length - 1], MAX_CHARACTER_COST, width_);
+  if (word.length % 2 == 0) accumulate_clipped(out + first, of[word.length - 1] + first, MAX_CHARACTER_COST, size);
 }
 
 void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {
   const size_t order = levels_.size();
   WordNgrams own;
   const Word* words[] = {&word};
-  find_ngrams(words, 1, &own);
+  const Rows none;  // nothing is prefetched
+  find_ngrams(words, &none, 1, &own);
   std::fill(out, out + count, 0);
   std::vector<uint8_t> costs(count);
   // Calls visit(index into rows, cost, back-off) for those of the languages that a node has entries of. A node with a

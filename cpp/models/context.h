@@ -55,8 +55,8 @@ class ContextModel : public WordModel {
   size_t scratch() const override {
     return (sizeof(WordNgrams) * BATCH + (WORD_CAPACITY + 2) * width_) / sizeof(uint16_t);
   }
-  void prepare(const Word* const* words, size_t count, uint16_t* scratch) const override;
-  void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const override;
+  void prepare(const Word* const* words, const Rows* rows, size_t count, uint16_t* scratch) const override;
+  void costs(const Word& word, size_t place, const Rows& rows, uint16_t* scratch, uint16_t* out) const override;
   void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
  private:
@@ -112,14 +112,14 @@ class ContextModel : public WordModel {
   void find_next_of(const uint32_t* before, uint32_t character, uint32_t* now) const;
   // The origin among the levels below `end`.
   Origin find_origin(const uint32_t* now, size_t end) const;
-  // Goes on from the costs of the levels below (`from`) to those with this level. Returns where they are: `to`, or
-  // `from` if the level contributes nothing.
-  const uint8_t* add_level(size_t level, const uint32_t* before, const uint32_t* now, const uint8_t* from,
-                           uint8_t* to) const;
-  void prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin) const;
-  void find_ngrams(const Word* const* words, size_t count, WordNgrams* results) const;
+  // Goes on from the costs of the levels below (`from`) to those with this level, of some languages. Returns where they
+  // are: `to`, or `from` if the level contributes nothing.
+  const uint8_t* add_level(size_t level, const uint32_t* before, const uint32_t* now, const Rows& rows,
+                           const uint8_t* from, uint8_t* to) const;
+  void prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin, const Rows& rows) const;
+  void find_ngrams(const Word* const* words, const Rows* rows, size_t count, WordNgrams* results) const;
   // Costs of a character saturate at 255, which is more than MAX_CHARACTER_COST.
-  void add_backoff(size_t level, uint32_t node, const uint8_t* from, uint8_t* to) const;
+  void add_backoff(size_t level, uint32_t node, const Rows& rows, const uint8_t* from, uint8_t* to) const;
 
   ContextTable table_;
   size_t width_;

@@ -126,7 +126,7 @@ class Expectation {
     return std::exp(log_p_[edge.token] + potential_[i] - potential_[i + edge.length]);
   }
 
-  // Returns false, and adds nothing, if the probability of the word is TINY or less.
+  // Returns false, and adds nothing, if the probability of the word is too small to divide by.
   template <bool rescaled>
   bool add(const Lattice& lattice, double count, std::vector<double>& expected) {
     const size_t n = lattice.size;
@@ -142,7 +142,8 @@ class Expectation {
         forward_[i + edge->length] += reach * *weight_of_edge++;
       }
     }
-    if (!(forward_[n] > TINY)) return false;
+    // The more often the word occurs, the larger its probability must be for the quotient to be finite.
+    if (!(forward_[n] > (rescaled ? TINY : TINY * std::max(1.0, count)))) return false;
     const double scale = count / forward_[n];
     backward_[n] = 1;
     for (size_t i = n; i-- > 0;) {

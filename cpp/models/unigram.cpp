@@ -27,7 +27,7 @@ UnigramModel::UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCo
   }
 }
 
-void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) const {
+void UnigramModel::viterbi(const uint8_t* word, size_t size, const Rows& rows, uint16_t* best) const {
   // All edges are found before their costs are added: the walks through the trie do not wait for each other.
   struct LatticeEdge {
     uint32_t token;
@@ -38,11 +38,11 @@ void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) con
   constexpr size_t ROOM = 256;
   LatticeEdge edges[ROOM];
   size_t count = 0;
-  std::memset(best, 0, width_ * sizeof(uint16_t));
+  std::memset(best + rows.first, 0, rows.size() * sizeof(uint16_t));
   const auto relax_all = [&] {
-    for (size_t e = 0; e < count; ++e) prefetch_costs(edges[e].token);
+    for (size_t e = 0; e < count; ++e) prefetch_costs(edges[e].token, rows);
     for (size_t e = 0; e < count; ++e) {
-      relax_edge(edges[e].token, best + edges[e].from * width_, best + edges[e].to * width_, edges[e].first);
+      relax_edge(edges[e].token, best + edges[e].from * width_, best + edges[e].to * width_, edges[e].first, rows);
     }
     count = 0;
   };
@@ -55,33 +55,35 @@ void UnigramModel::viterbi(const uint8_t* word, size_t size, uint16_t* best) con
   relax_all();
 }
 
-void UnigramModel::prefetch_costs(uint32_t token) const {
+void UnigramModel::prefetch_costs(uint32_t token, const Rows& rows) const {
   if (row_of_[token] == SPARSE) {
     prefetch(table_.languages + table_.offsets[token]);
     prefetch(table_.costs + table_.offsets[token]);
   } else {
-    for (size_t line = 0; line < width_; line += 64) prefetch(rows_.data() + row_of_[token] * width_ + line);
+    const uint8_t* row = rows_.data() + row_of_[token] * width_;
+    for (size_t line = rows.first; line < rows.last; line += 64) prefetch(row + line);
   }
 }
 
-void UnigramModel::relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first) const {
+void UnigramModel::relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first,
+                              const Rows& rows) const {
   const bool dense = row_of_[token] != SPARSE;
   const uint8_t* row = dense ? rows_.data() + row_of_[token] * width_ : unseen_.data();
   if (first) {
-    extend(to, from, row, width_);
+    extend(to + rows.first, from + rows.first, row + rows.first, rows.size());
   } else {
-    relax(to, from, row, width_);
+    relax(to + rows.first, from + rows.first, row + rows.first, rows.size());
   }
   if (dense) return;
   for (int64_t e = table_.offsets[token]; e < table_.offsets[token + 1]; ++e) {
     const size_t l = table_.languages[e];
-    to[l] = std::min(to[l], static_cast<uint16_t>(from[l] + table_.costs[e]));
+    if (rows.contains(l)) to[l] = std::min(to[l], static_cast<uint16_t>(from[l] + table_.costs[e]));
   }
 }
 
-void UnigramModel::costs(const Word& word, size_t, uint16_t* scratch, uint16_t* out) const {
-  viterbi(word.bytes, word.size, scratch);
-  std::memcpy(out, scratch + word.size * width_, width_ * sizeof(uint16_t));
+void UnigramModel::costs(const Word& word, size_t, const Rows& rows, uint16_t* scratch, uint16_t* out) const {
+  viterbi(word.bytes, word.size, rows, scratch);
+  std::memcpy(out + rows.first, scratch + word.size * width_ + rows.first, rows.size() * sizeof(uint16_t));
 }
 
 void UnigramModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {
@@ -113,7 +115,7 @@ void UnigramModel::marginal(const uint8_t* word, size_t size, Marginal& marginal
   const std::vector<double>& weight = marginal.weights;
   std::vector<double>& sums = marginal.sums;
   const size_t languages = table_.language_count;
-  viterbi(word, size, scratch);
+  viterbi(word, size, {0, width_}, scratch);
   sums.assign((size + 1) * languages, 0.0);
   std::fill(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(languages), 1.0);
   std::vector<uint8_t> row(languages);

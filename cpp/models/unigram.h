@@ -33,8 +33,8 @@ class UnigramModel : public WordModel {
   UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCosts table);
 
   size_t scratch() const override { return (WORD_CAPACITY + 1) * padded(table_.language_count); }
-  void prepare(const Word* const*, size_t, uint16_t*) const override {}
-  void costs(const Word& word, size_t place, uint16_t* scratch, uint16_t* out) const override;
+  void prepare(const Word* const*, const Rows*, size_t, uint16_t*) const override {}
+  void costs(const Word& word, size_t place, const Rows& rows, uint16_t* scratch, uint16_t* out) const override;
   void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
   // The forward algorithm instead of Viterbi: -log of the sum over all segmentations, in steps of `step` nats.
@@ -56,9 +56,9 @@ class UnigramModel : public WordModel {
 
  private:
   // Fills best[j * padded + l] with the least cost of the first j bytes under language l.
-  void viterbi(const uint8_t* word, size_t size, uint16_t* best) const;
-  void prefetch_costs(uint32_t token) const;
-  void relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first) const;
+  void viterbi(const uint8_t* word, size_t size, const Rows& rows, uint16_t* best) const;
+  void prefetch_costs(uint32_t token, const Rows& rows) const;
+  void relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first, const Rows& rows) const;
   uint8_t cost(uint32_t token, size_t language) const;
 
   // The row number of a token that has no row.

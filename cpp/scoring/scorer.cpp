@@ -15,7 +15,6 @@ Scorer::Workspace::Workspace(const Scorer& scorer)
       part(scorer.width_),
       linguistic(scorer.width_),
       others(scorer.width_),
-      all(scorer.width_),
       excluded(scorer.width_),
       cache(scorer.cache_bytes_ / number.value, scorer.vector_bytes()) {
   for (const WeightedModel& model : scorer.models_) scratch.emplace_back(model.model->scratch());
@@ -52,9 +51,12 @@ size_t Scorer::assign_entries(BatchWord* words, size_t count, Workspace& workspa
 void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) const {
   const Word* new_words[WordModel::BATCH];
   WordCache::Entry* entries[WordModel::BATCH];
+  Rows rows[WordModel::BATCH];
   size_t new_count = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (words[i].is_new) new_words[new_count] = &words[i].word, entries[new_count++] = words[i].entry;
+    if (!words[i].is_new) continue;
+    new_words[new_count] = &words[i].word, rows[new_count] = rows_of(words[i].word);
+    entries[new_count++] = words[i].entry;
   }
   uint64_t keys[WordModel::BATCH];
   for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) {
@@ -63,7 +65,7 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
   }
   for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) lexicon_->prefetch_words(keys[i]);
   for (size_t m = 0; new_count > 0 && m < models_.size(); ++m) {
-    models_[m].model->prepare(new_words, new_count, workspace.scratch[m].data());
+    models_[m].model->prepare(new_words, rows, new_count, workspace.scratch[m].data());
   }
   Lexicon::Gains gains[WordModel::BATCH];
   for (size_t i = 0; lexicon_ != nullptr && i < new_count; ++i) gains[i] = lexicon_->find(keys[i]);
@@ -71,28 +73,27 @@ void Scorer::fill_entries(BatchWord* words, size_t count, Workspace& workspace) 
     const Word& word = *new_words[i];
     WordCache::Entry& entry = *entries[i];
     uint16_t* costs = bound_ > 0 ? workspace.vector.data() : reinterpret_cast<uint16_t*>(entry.vector());
-    models_[0].model->costs(word, i, workspace.scratch[0].data(), costs);
+    models_[0].model->costs(word, i, rows[i], workspace.scratch[0].data(), costs);
     if (models_.size() == 2) {
-      models_[1].model->costs(word, i, workspace.scratch[1].data(), workspace.part.data());
-      mix(costs, workspace.part.data(), models_[0].weight, width_);
+      models_[1].model->costs(word, i, rows[i], workspace.scratch[1].data(), workspace.part.data());
+      const size_t first = rows[i].first;
+      mix(costs + first, workspace.part.data() + first, models_[0].weight, rows[i].size());
     }
     if (lexicon_ != nullptr) Lexicon::subtract(gains[i], costs);
-    if (bound_ > 0) fill_entry(word, costs, entry);
+    if (bound_ > 0) fill_entry(word, rows[i], costs, entry);
   }
 }
 
-void Scorer::fill_entry(const Word& word, uint16_t* costs, WordCache::Entry& entry) const {
-  if (is_lone(word)) quarter(costs, width_);
+void Scorer::fill_entry(const Word& word, const Rows& rows, uint16_t* costs, WordCache::Entry& entry) const {
+  entry.least = 0;
+  if (rows.size() == 0) return;
+  const size_t first = rows.first, size = rows.size();
+  if (is_lone(word)) quarter(costs + first, size);
   const uint8_t* foreign = scripts_.foreign(word.script);
-  if (foreign != nullptr && !scripts_.is_written(word.script)) {  // nobody can say anything
-    entry.least = 0;
-    std::memset(entry.vector(), 0, width_);
-    return;
-  }
-  if (foreign != nullptr) exclude(costs, foreign, width_);
-  entry.least = smallest(costs, languages_);
-  bound_excess(entry.vector(), costs, entry.least, static_cast<uint16_t>(bound_), width_);
-  if (foreign != nullptr) replace_foreign(entry.vector(), foreign, foreign_excess(word.letters), width_);
+  if (foreign != nullptr) exclude(costs + first, foreign + first, size);
+  entry.least = smallest(costs + first, std::min(rows.last, languages_) - first);
+  bound_excess(entry.vector(), costs + first, entry.least, static_cast<uint16_t>(bound_), size);
+  if (foreign != nullptr) replace_foreign(entry.vector(), foreign + first, foreign_excess(word.letters), size);
 }
 
 TextFacts Scorer::start(Workspace& workspace) const {
@@ -134,8 +135,14 @@ Reason Scorer::reason_of(std::string_view text, size_t letters) {
 Scorer::Costs Scorer::finish(std::string_view text, TextFacts facts, Workspace& workspace) const {
   facts.reason = reason_of(text, facts.letters);
   facts.excluded = excluded(workspace.scripts, workspace);
-  workspace.linguistic.add_up(workspace.others, workspace.all.data());
-  return {workspace.all.data(), workspace.linguistic.costs(), facts};
+  return {costs_of(workspace.linguistic, workspace.others, facts.excluded), facts};
+}
+
+TextCosts Scorer::costs_of(VectorSum& linguistic, VectorSum& others, const uint8_t* excluded) const {
+  if (excluded == nullptr) linguistic.extend({0, width_});
+  const CostSum costs = linguistic.costs();
+  if (!others.is_empty()) others.extend(costs.rows);
+  return {costs, others.costs()};
 }
 
 Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {

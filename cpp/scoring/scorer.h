@@ -48,6 +48,7 @@ class Scorer {
   Scorer(std::vector<WeightedModel> models, std::shared_ptr<const Lexicon> lexicon, const ScorerSettings& settings);
 
   size_t languages() const { return languages_; }
+  size_t width() const { return width_; }  // padded(languages)
   const ScriptTable& scripts() const { return scripts_; }
   bool is_bounded() const { return bound_ > 0; }
 
@@ -76,7 +77,6 @@ class Scorer {
     std::vector<Aligned<uint16_t>> scratch;  // of each model
     Aligned<uint16_t> vector, part;
     VectorSum linguistic, others;
-    Aligned<double> all;
     ScriptSet scripts;  // of the text
     Aligned<uint8_t> excluded;
     WordCache cache;
@@ -84,9 +84,7 @@ class Scorer {
 
   // What a text costs each language. Noise does not count, unless there is nothing else. The costs
   // are valid until the workspace is used again.
-  struct Costs {
-    const double* all;   // of all of its words
-    CostSum linguistic;  // of its linguistic words alone
+  struct Costs : TextCosts {
     TextFacts facts;
   };
   Costs score(std::string_view text, Workspace& workspace) const;
@@ -100,6 +98,8 @@ class Scorer {
   // Not 0: a language none of whose scripts is among these, in memory of the table or of the workspace. Null: all
   // languages may be the answer.
   const uint8_t* excluded(const ScriptSet& scripts, Workspace& workspace) const;
+  // The costs of a text, over all languages that are not excluded at least.
+  TextCosts costs_of(VectorSum& linguistic, VectorSum& others, const uint8_t* excluded) const;
   // Scores many texts, whose words are looked up together. Calls visit(index of the text, its costs) in any order.
   template <class Visit>
   void score(const std::string_view* texts, size_t count, Workspace& workspace, Visit&& visit) const;
@@ -139,10 +139,15 @@ class Scorer {
   size_t assign_entries(BatchWord* words, size_t count, Workspace& workspace) const;
   // Fills the entries of new words.
   void fill_entries(BatchWord* words, size_t count, Workspace& workspace) const;
-  void fill_entry(const Word& word, uint16_t* costs, WordCache::Entry& entry) const;
-  WordVector vector_of(WordCache::Entry& entry) const {
-    if (bound_ > 0) return {entry.least, entry.vector(), nullptr};
-    return {0, nullptr, reinterpret_cast<const uint16_t*>(entry.vector())};
+  void fill_entry(const Word& word, const Rows& rows, uint16_t* costs, WordCache::Entry& entry) const;
+  // The languages whose costs are computed for a word; the others are not written in its script.
+  Rows rows_of(const Word& word) const { return bound_ > 0 ? scripts_.rows(word.script) : Rows{0, width_}; }
+  WordVector vector_of(const Word& word, WordCache::Entry& entry) const {
+    if (bound_ == 0) return {0, nullptr, reinterpret_cast<const uint16_t*>(entry.vector()), {0, width_}, 0};
+    const Rows rows = rows_of(word);
+    // Where nobody writes the script, nobody can say anything.
+    const uint8_t outside = rows.size() == 0 ? uint8_t{0} : foreign_excess(word.letters);
+    return {entry.least, entry.vector(), nullptr, rows, outside};
   }
 
   std::vector<WeightedModel> models_;
@@ -168,7 +173,9 @@ void Scorer::each_word(const Excerpt* excerpts, size_t excerpt_count, Workspace&
     for (size_t first = 0, ready; first < count; first += ready) {
       ready = assign_entries(words + first, count - first, workspace);
       fill_entries(words + first, ready, workspace);
-      for (size_t i = first; i < first + ready; ++i) visit(words[i].excerpt, words[i].word, vector_of(*words[i].entry));
+      for (size_t i = first; i < first + ready; ++i) {
+        visit(words[i].excerpt, words[i].word, vector_of(words[i].word, *words[i].entry));
+      }
     }
     count = 0;
   };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "base/simd.h"
 #include "words/words.h"
 
 namespace unilid {
@@ -38,10 +39,13 @@ class ScriptTable {
     return script < unicode::FIRST_SCRIPT || is_empty() ? nullptr : masks_.data() + row_of_[script] * width_;
   }
   bool is_written(uint8_t script) const { return row_of_[script] != 0; }
+  // The range of the languages that are written in a script; all, if foreign() is null.
+  const Rows& rows(uint8_t script) const { return rows_[script]; }
 
  private:
   size_t width_;
   std::vector<uint16_t> row_of_;  // of each class; 0: nobody's
+  std::vector<Rows> rows_;        // likewise
   Aligned<uint8_t> masks_;
 };
 

@@ -134,7 +134,9 @@ std::vector<Stretch> best_path(const Scorer& scorer, Scorer::Workspace& workspac
     stay_or_enter(costs.data(), entered.data(), entry.data(), least, enters, now, width);
     // The least cost of the word is left out, because all languages pay it.
     if (vector.excess != nullptr) {
-      accumulate(costs.data(), vector.excess, width);
+      for (size_t l = 0; l < vector.rows.first; ++l) costs[l] += vector.outside;
+      accumulate(costs.data() + vector.rows.first, vector.excess, vector.rows.size());
+      for (size_t l = vector.rows.last; l < width; ++l) costs[l] += vector.outside;
     } else {
       accumulate(costs.data(), vector.costs, width);
     }

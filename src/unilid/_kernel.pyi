@@ -347,7 +347,7 @@ class Answers:
     verdicts: npt.NDArray[np.uint8]
     """[texts]: 0 for a language, else the number of a reason."""
 
-def plain_predictions(type: type[T], labels: tuple[str, ...], answers: Answers) -> list[T]:
+def plain_predictions(kind: type[T], labels: tuple[str, ...], answers: Answers) -> list[T]:
     """Return named tuples of the best answers, None in the place of those that are no language.
 
     Label, probability, score, None, None. The garbage collector does not know them.

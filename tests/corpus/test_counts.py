@@ -80,6 +80,7 @@ INCONSISTENT: dict[str, tuple[Words, str]] = {
     "too long": (words(LONG + b"a", [0, len(LONG) + 1], [1.0]), "no word may be longer than MAX_WORD_BYTES"),
     "negative count": (words(b"ab", [0, 1, 2], [1.0, -0.5]), "non-negative numbers"),
     "no number": (words(b"ab", [0, 1, 2], [math.nan, 1.0]), "non-negative numbers"),
+    "too large a count": (words(b"ab", [0, 1, 2], [1e151, 1.0]), "more than 1e150"),
     "infinite count": (words(b"ab", [0, 1, 2], [math.inf, 1.0]), "non-negative numbers"),
 }
 LIMITS: dict[str, Any] = {"size": 260, "max_characters": 8, "max_bytes": 64, "seeds": 40, "shrink": 0.6, "threads": 1}

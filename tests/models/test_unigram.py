@@ -105,6 +105,16 @@ def test_expected_counts_of_long_words_do_not_underflow() -> None:
         assert kernel[token] == pytest.approx(count, rel=1e-6, abs=1e-12)
 
 
+def test_words_that_occur_very_often_have_finite_counts() -> None:
+    """A count is not divided by a probability so small that the quotient is infinite."""
+    vocabulary = vocabulary_of([b"yz"])
+    pairs = [(bytes(range(ord("a"), ord("y"))), 1e130), (b"z", 1e140)]
+    [found] = _kernel.estimate(vocabulary.kernel, [words_of(pairs)], 3, 0.0, 1)
+    kernel = dict(zip(found.tokens.tolist(), found.counts.tolist(), strict=True))
+    numbers = numbered(vocabulary)
+    assert [kernel[numbers[token]] for token in (b"a", b"x", b"z")] == pytest.approx([1e130, 1e130, 1e140])
+
+
 def test_tokens_that_die_leave_finite_counts() -> None:
     # Round after round the losing tokens come closer to zero, through the denormal numbers.
     vocabulary = vocabulary_of([b"ab", b"ba", b"aab", b"abab", b"baba", b"bb"])
