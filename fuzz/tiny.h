@@ -176,7 +176,7 @@ class TinyModel {
                               level.first_child.empty() ? nullptr : level.first_child.data(), level.first_entry.data(),
                               level.entries.data()});
     }
-    context = std::make_shared<ContextModel>(std::move(table));
+    context = std::make_shared<ContextModel>(std::move(table), ScriptTable({}, languages_.size()));
   }
 
   // Every word of a language gains, and its scripts are all that occur in it.

@@ -133,13 +133,15 @@ void replace_foreign(uint8_t* __restrict excess, const uint8_t* __restrict forei
   }
 }
 
-double largest(const double* keys) {
-  double most[LANE / 2];
-  for (size_t i = 0; i < LANE / 2; ++i) most[i] = keys[i] > keys[i + LANE / 2] ? keys[i] : keys[i + LANE / 2];
-  for (size_t i = 0; i < LANE / 4; ++i) most[i] = most[i] > most[i + LANE / 4] ? most[i] : most[i + LANE / 4];
-  for (size_t i = 0; i < LANE / 8; ++i) most[i] = most[i] > most[i + LANE / 8] ? most[i] : most[i + LANE / 8];
+// The largest of LANE keys, eight at a time: vectors of any width do this in the same order.
+inline double largest(const double* keys) {
+  double most[8];
+  for (size_t i = 0; i < 8; ++i) most[i] = keys[i];
+  for (size_t first = 8; first < LANE; first += 8) {
+    for (size_t i = 0; i < 8; ++i) most[i] = keys[first + i] > most[i] ? keys[first + i] : most[i];
+  }
   double top = most[0];
-  for (size_t i = 1; i < LANE / 8; ++i) top = top > most[i] ? top : most[i];
+  for (size_t i = 1; i < 8; ++i) top = most[i] > top ? most[i] : top;
   return top;
 }
 

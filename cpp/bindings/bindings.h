@@ -74,6 +74,11 @@ struct WeightedModels {
   size_t languages = 0;  // of each of them
 };
 
+// Languages and the numbers of the scripts that they are written in.
+using PyScriptUses = std::vector<std::pair<uint16_t, uint8_t>>;
+// Refuses languages that are none of so many, and scripts that are none.
+std::vector<ScriptTable::Use> uses_of(const PyScriptUses& scripts, size_t languages);
+
 struct PyRerank {
   std::vector<double> thresholds;
   std::vector<uint8_t> replaces;

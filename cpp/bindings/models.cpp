@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <iterator>
 
 #include "base/loops.h"
 #include "base/memory.h"
@@ -117,7 +118,8 @@ size_t largest_language(Array<uint8_t> entries, size_t entry_bytes) {
 
 // Every index in the tables must lie within the table that it points into.
 std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const std::vector<PyContextLevel>& levels,
-                                           Array<uint8_t> root_backoff, uint8_t base) {
+                                           Array<uint8_t> root_backoff, uint8_t base,
+                                           const PyScriptUses& scripts) {
   const size_t languages = root_backoff.size();
   require(languages > 0 && languages <= MAX_LANGUAGES, "a context model has 1 to MAX_LANGUAGES languages");
   require(!levels.empty() && levels.size() <= MAX_ORDER, "the order of the context model is not supported");
@@ -143,7 +145,7 @@ std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const st
     table.levels.push_back({nodes, level.characters.data(), is_last ? nullptr : level.first_child->data(),
                             level.first_entry.data(), level.entries.data()});
   }
-  return std::make_shared<ContextModel>(std::move(table));
+  return std::make_shared<ContextModel>(std::move(table), ScriptTable(uses_of(scripts, languages), languages));
 }
 
 // Every index in the tables must lie within the table that it points into.
@@ -245,6 +247,17 @@ PyExplainedCharacters explain_word(const PyContextModel& self, const nb::bytes& 
 
 }  // namespace
 
+std::vector<ScriptTable::Use> uses_of(const PyScriptUses& scripts, size_t languages) {
+  std::vector<ScriptTable::Use> uses;
+  for (const auto& [language, script] : scripts) {
+    require(language < languages && script >= unicode::FIRST_SCRIPT &&
+                script < unicode::FIRST_SCRIPT + std::size(unicode::SCRIPTS),
+            "a script is none that Unicode knows, or its language is none of the model's");
+    uses.push_back({language, script});
+  }
+  return uses;
+}
+
 WeightedModels::WeightedModels(const PyWeightedModels& given) {
   uint64_t weights = 0;
   for (const auto& [model, weight] : given) {
@@ -339,13 +352,14 @@ void bind_models(nb::module_& m) {
       .def(
           "__init__",
           [](PyContextModel* self, Array<uint32_t> code_points, const nb::list& levels, Array<uint8_t> root_backoff,
-             uint8_t base) {
+             uint8_t base, const PyScriptUses& scripts) {
             new (self) PyContextModel{
-                make_context(code_points, nb::cast<std::vector<PyContextLevel>>(levels), root_backoff, base),
+                make_context(code_points, nb::cast<std::vector<PyContextLevel>>(levels), root_backoff, base, scripts),
                 {nb::cast(code_points), levels, nb::cast(root_backoff)},
                 root_backoff.size()};
           },
-          nb::arg("code_points"), nb::arg("levels"), nb::arg("root_backoff"), nb::arg("base"))
+          nb::arg("code_points"), nb::arg("levels"), nb::arg("root_backoff"), nb::arg("base"),
+          nb::arg("scripts") = PyScriptUses())
       .def("characters", &explain_word, nb::arg("word"), nb::arg("cut_left"), nb::arg("cut_right"), nb::arg("rows"));
 }
 

@@ -273,7 +273,7 @@ void bind_scoring(nb::module_& m) {
       .def(
           "__init__",
           [](PyScorer* self, const PyWeightedModels& models, size_t languages, uint32_t bound, size_t cache_bytes,
-             std::optional<nb::object> lexicon, const std::vector<std::pair<uint16_t, uint8_t>>& scripts, bool signs) {
+             std::optional<nb::object> lexicon, const PyScriptUses& scripts, bool signs) {
             WeightedModels weighted(models);
             require(weighted.languages == languages, "the word models differ in their number of languages");
             require(bound <= MAX_BOUND, "the bound is more than MAX_BOUND");
@@ -285,18 +285,12 @@ void bind_scoring(nb::module_& m) {
               words = table->lexicon;
               weighted.owners.push_back(*lexicon);
             }
-            ScorerSettings settings{languages, bound, cache_bytes, signs, {}};
-            for (const auto& [language, script] : scripts) {
-              require(language < languages && script >= unicode::FIRST_SCRIPT &&
-                          script < unicode::FIRST_SCRIPT + std::size(unicode::SCRIPTS),
-                      "a script is none that Unicode knows, or its language is none of the model's");
-              settings.scripts.push_back({language, script});
-            }
+            const ScorerSettings settings{languages, bound, cache_bytes, signs, uses_of(scripts, languages)};
             new (self) PyScorer{std::make_shared<Scorer>(std::move(weighted.models), std::move(words), settings),
                                 std::move(weighted.owners)};
           },
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"),
-          nb::arg("lexicon").none() = nb::none(), nb::arg("scripts") = std::vector<std::pair<uint16_t, uint8_t>>(),
+          nb::arg("lexicon").none() = nb::none(), nb::arg("scripts") = PyScriptUses(),
           nb::arg("signs") = true)
       .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
            nb::arg("budget").none() = nb::none())

@@ -13,77 +13,98 @@ uint8_t saturated(uint32_t cost, uint32_t more) { return static_cast<uint8_t>(st
 
 }  // namespace
 
-ContextModel::ContextModel(ContextTable table)
+ContextModel::ContextModel(ContextTable table, const ScriptTable& scripts)
     : table_(std::move(table)),
       width_(padded(table_.language_count)),
       characters_(WORD_END + 1, 0xFFFF),
       levels_(table_.levels.size()),
       unknown_(width_) {
   const size_t languages = table_.language_count;
+  for (size_t script = 0; script < 256; ++script) ranges_.push_back(scripts.rows(static_cast<uint8_t>(script)));
   for (size_t c = 0; c < table_.levels[0].size; ++c) characters_[table_.code_points[c]] = static_cast<uint16_t>(c);
   for (size_t l = 0; l < languages; ++l) unknown_[l] = saturated(table_.base, table_.root_backoff[l]);
-
-  const uint32_t least = static_cast<uint32_t>(languages / LANGUAGES_PER_ENTRY) + 1;
-  std::vector<std::vector<uint32_t>> candidates(levels_.size());  // nodes that may get a row
-  std::vector<size_t> bytes(languages + 1);                       // bytes[n]: of the rows of n-grams of n languages
   for (size_t k = 0; k < levels_.size(); ++k) {
     const ContextTable::Level& from = table_.levels[k];
-    Level& level = levels_[k];
-    level.nodes = Aligned<Node>(from.size + 1, false);
+    Aligned<Node>& nodes = levels_[k].nodes = Aligned<Node>(from.size + 1, false);
     for (size_t i = 0; i <= from.size; ++i) {
-      level.nodes[i] = {is_last(k) ? 0 : from.first_child[i], from.first_entry[i], NONE};
-      const uint32_t saw = i == from.size ? 0 : from.first_entry[i + 1] - from.first_entry[i];
-      if (saw < least) continue;
-      candidates[k].push_back(static_cast<uint32_t>(i));
-      bytes[std::min<size_t>(saw, languages)] += width_ * (is_last(k) ? 1 : 2);
+      nodes[i] = {is_last(k) ? 0 : from.first_child[i], from.first_entry[i], NONE};
     }
   }
-  // N-grams that more languages saw come first, as long as there is room.
-  size_t row_from = bytes.size();
-  for (size_t room = ROOM_FOR_ROWS; row_from > least && bytes[row_from - 1] <= room;) room -= bytes[--row_from];
-  std::vector<Ngrams> of_rows;
+
+  std::vector<std::vector<Candidate>> candidates(levels_.size() + 1);
+  size_t bytes[MOST_WORTH + 1] = {};  // of the rows of each worth
   for (size_t k = 0; k < levels_.size(); ++k) {
-    std::erase_if(candidates[k], [&](uint32_t i) { return levels_[k].nodes[i].entries() < row_from; });
-    of_rows = make_rows(k, candidates[k], of_rows);
+    candidates[k + 1] = candidates_after(k, candidates[k]);
+    for (const Candidate& candidate : candidates[k + 1]) {
+      bytes[worth(k, candidate)] += ranges_[candidate.script].size() * (is_last(k) ? 1 : 2);
+    }
   }
+  size_t least = MOST_WORTH + 1;
+  for (size_t room = ROOM_FOR_ROWS; least > 0 && bytes[least - 1] <= room;) room -= bytes[--least];
+  for (size_t k = 0; k < levels_.size(); ++k) make_rows(k, least, candidates[k], candidates[k + 1]);
 }
 
-std::vector<ContextModel::Ngrams> ContextModel::make_rows(size_t k, const std::vector<uint32_t>& nodes,
-                                                          const std::vector<Ngrams>& shorter) {
-  Level& level = levels_[k];
-  std::vector<uint32_t> node_of_row;
-  std::vector<Ngrams> before;
-  for (const uint32_t i : nodes) {
-    Ngrams prefix;
-    if (k > 0) {
-      const uint32_t* firsts = table_.levels[k - 1].first_child;
-      const std::ptrdiff_t parent = std::upper_bound(firsts, firsts + table_.levels[k - 1].size, i) - firsts - 1;
-      const uint32_t row = levels_[k - 1].nodes[static_cast<size_t>(parent)].row;
-      if (row == NONE) continue;
-      prefix = shorter[row];
+std::vector<ContextModel::Candidate> ContextModel::candidates_after(size_t k,
+                                                                    const std::vector<Candidate>& prefixes) const {
+  std::vector<Candidate> result;
+  const Aligned<Node>& nodes = levels_[k].nodes;
+  const auto add = [&](uint32_t node, uint32_t prefix, uint8_t script) {
+    const uint32_t code_point = table_.code_points[k == 0 ? node : table_.levels[k].characters[node]];
+    const uint8_t own = code_point < INVALID_BYTE ? CLASS_OF[code_point] : uint8_t{0};
+    if (own >= unicode::FIRST_SCRIPT) script = own;
+    if (nodes[node].entries() * LANGUAGES_PER_ENTRY > ranges_[script].size() && ranges_[script].size() > 0) {
+      result.push_back({node, prefix, script, {}});
     }
-    level.nodes[i].row = static_cast<uint32_t>(node_of_row.size());
-    node_of_row.push_back(i), before.push_back(prefix);
+  };
+  if (k == 0) {
+    for (size_t i = 0; i < table_.levels[0].size; ++i) add(static_cast<uint32_t>(i), 0, 0);
+    return result;
   }
-  level.costs = Aligned<uint8_t>(node_of_row.size() * width_, false);
-  if (!is_last(k)) level.backoffs = Aligned<uint8_t>(node_of_row.size() * width_);
-  std::vector<Ngrams> all(node_of_row.size());
-  for (size_t row = 0; row < node_of_row.size(); ++row) {
-    const uint32_t i = node_of_row[row];
-    uint32_t* now = all[row].at;
-    find_next(before[row].at, k == 0 ? i : table_.levels[k].characters[i], now);
-    const Origin origin = find_origin(now, k);
-    uint8_t* costs = level.costs.data() + row * width_;
-    const uint8_t* from = origin.row;
-    for (size_t j = origin.next; j <= k; ++j) {
-      from = add_level(j, before[row].at, now, {0, width_}, from, costs);
+  for (size_t p = 0; p < prefixes.size(); ++p) {
+    const Node& prefix = levels_[k - 1].nodes[prefixes[p].node];
+    for (uint32_t child = 0; child < prefix.children(); ++child) {
+      add(prefix.first_child + child, static_cast<uint32_t>(p), prefixes[p].script);
     }
+  }
+  return result;
+}
+
+size_t ContextModel::worth(size_t k, const Candidate& candidate) const {
+  const size_t saw = levels_[k].nodes[candidate.node].entries();
+  return std::min(16 * saw * saw / ranges_[candidate.script].size(), MOST_WORTH);
+}
+
+void ContextModel::make_rows(size_t k, size_t least, const std::vector<Candidate>& prefixes,
+                             std::vector<Candidate>& candidates) {
+  Level& level = levels_[k];
+  size_t lanes = 0;
+  for (const Candidate& candidate : candidates) {
+    if (worth(k, candidate) < least) continue;
+    if (k > 0 && levels_[k - 1].nodes[prefixes[candidate.prefix].node].row == NONE) continue;
+    const size_t size = ranges_[candidate.script].size() / LANE;
+    if (lanes + size > ROW_PLACE) break;
+    level.nodes[candidate.node].row = static_cast<uint32_t>(candidate.script << 24 | lanes);
+    lanes += size;
+  }
+  level.costs = Aligned<uint8_t>(lanes * LANE, false);
+  if (!is_last(k)) level.backoffs = Aligned<uint8_t>(lanes * LANE);
+  static constexpr Ngrams NOTHING;
+  for (Candidate& candidate : candidates) {
+    const Node& node = level.nodes[candidate.node];
+    if (node.row == NONE) continue;
+    const Rows& rows = ranges_[candidate.script];
+    const uint32_t* before = k == 0 ? NOTHING.at : prefixes[candidate.prefix].ngrams.at;
+    uint32_t* now = candidate.ngrams.at;
+    find_next(before, k == 0 ? candidate.node : table_.levels[k].characters[candidate.node], now);
+    const Origin origin = find_origin(now, k, rows);
+    const size_t place = (node.row & ROW_PLACE) * LANE;
+    const uint8_t* from = origin.row;
+    for (size_t j = origin.next; j <= k; ++j) from = add_level(j, before, now, rows, from, level.costs.data() + place);
     if (is_last(k)) continue;
-    each_entry(k, level.nodes[i], [&](const ContextTable::Entry& entry) {
-      level.backoffs[row * width_ + entry.language] = entry.backoff;
+    each_entry(k, node, [&](const ContextTable::Entry& entry) {
+      if (rows.contains(entry.language)) level.backoffs[place + entry.language - rows.first] = entry.backoff;
     });
   }
-  return all;
 }
 
 template <class Visit>
@@ -150,25 +171,24 @@ void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_
   }
 }
 
-ContextModel::Origin ContextModel::find_origin(const uint32_t* now, size_t end) const {
+ContextModel::Origin ContextModel::find_origin(const uint32_t* now, size_t end, const Rows& rows) const {
   for (size_t k = end; k-- > 0;) {
     if (now[k] == NONE) continue;
-    const uint32_t row = levels_[k].nodes[now[k]].row;
-    if (row != NONE) return {levels_[k].costs.data() + row * width_, k + 1};
+    const uint8_t* row = row_within(levels_[k].costs, levels_[k].nodes[now[k]].row, rows);
+    if (row != nullptr) return {row, k + 1};
   }
-  return {unknown_.data(), 0};
+  return {unknown_.data() + rows.first, 0};
 }
 
 void ContextModel::add_backoff(size_t k, uint32_t node, const Rows& rows, const uint8_t* from, uint8_t* to) const {
   const Node& at = levels_[k].nodes[node];
-  if (at.row != NONE) {
-    const uint8_t* row = levels_[k].backoffs.data() + at.row * width_ + rows.first;
-    if (from == to) return add_bytes(to + rows.first, row, rows.size());
-    return add_bytes(to + rows.first, from + rows.first, row, rows.size());
+  if (const uint8_t* row = row_within(levels_[k].backoffs, at.row, rows)) {
+    return from == to ? add_bytes(to, row, rows.size()) : add_bytes(to, from, row, rows.size());
   }
-  if (from != to) std::memcpy(to + rows.first, from + rows.first, rows.size());
+  if (from != to) std::memcpy(to, from, rows.size());
   each_entry(k, at, [&](const ContextTable::Entry& entry) {
-    to[entry.language] = saturated(to[entry.language], entry.backoff);
+    const size_t place = entry.language - rows.first;
+    if (place < rows.size()) to[place] = saturated(to[place], entry.backoff);
   });
 }
 
@@ -180,11 +200,12 @@ const uint8_t* ContextModel::add_level(size_t k, const uint32_t* before, const u
     if (before[k - 1] == NONE) return from;  // it was pruned, though a longer one may be there
     add_backoff(k - 1, before[k - 1], rows, from, to);
   } else if (from != to) {
-    std::memcpy(to + rows.first, from + rows.first, rows.size());
+    std::memcpy(to, from, rows.size());
   }
   if (now[k] != NONE) {
     each_entry(k, levels_[k].nodes[now[k]], [&](const ContextTable::Entry& entry) {
-      to[entry.language] = std::min(to[entry.language], entry.cost);
+      const size_t place = entry.language - rows.first;
+      if (place < rows.size()) to[place] = std::min(to[place], entry.cost);
     });
   }
   return to;
@@ -194,7 +215,7 @@ const uint8_t* ContextModel::add_level(size_t k, const uint32_t* before, const u
 void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin,
                                   const Rows& rows) const {
   const auto prefetch_row = [&](const uint8_t* row) {
-    for (size_t line = rows.first; line < rows.last; line += 64) prefetch(row + line);
+    for (size_t line = 0; line < rows.size(); line += 64) prefetch(row + line);
   };
   const auto prefetch_list = [&](size_t k, const Node& node) {
     const size_t size = is_last(k) ? 3 : 4;
@@ -207,11 +228,8 @@ void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, c
     if (k > 0) {
       if (before[k - 1] == NONE) continue;
       const Node& node = levels_[k - 1].nodes[before[k - 1]];
-      if (node.row == NONE) {
-        prefetch_list(k - 1, node);
-      } else {
-        prefetch_row(levels_[k - 1].backoffs.data() + node.row * width_);
-      }
+      const uint8_t* row = row_within(levels_[k - 1].backoffs, node.row, rows);
+      row != nullptr ? prefetch_row(row) : prefetch_list(k - 1, node);
     }
     if (now[k] != NONE) prefetch_list(k, levels_[k].nodes[now[k]]);
   }
@@ -243,7 +261,7 @@ void ContextModel::find_ngrams(const Word* const* words, const Rows* rows, size_
       const uint32_t* before = result.ngrams + (result.length - 1) * order;
       if (result.length > 1) {  // the nodes of the character before have arrived by now
         Origin& origin = result.origins[result.length - 1];
-        origin = find_origin(before, order);
+        origin = find_origin(before, order, rows[active[a]]);
         prefetch_costs(before - order, before, origin, rows[active[a]]);
       }
       if (reader.at < reader.end) {
@@ -297,9 +315,9 @@ void ContextModel::costs(const Word&, size_t place, const Rows& rows, uint16_t* 
   static_assert(MAX_CHARACTER_COST < 128);
   std::memset(out + first, 0, size * sizeof(uint16_t));
   for (size_t i = 2; i < word.length; i += 2) {
-    accumulate_clipped(out + first, of[i - 1] + first, of[i] + first, MAX_CHARACTER_COST, size);
+    accumulate_clipped(out + first, of[i - 1], of[i], MAX_CHARACTER_COST, size);
   }
-  if (word.length % 2 == 0) accumulate_clipped(out + first, of[word.length - 1] + first, MAX_CHARACTER_COST, size);
+  if (word.length % 2 == 0) accumulate_clipped(out + first, of[word.length - 1], MAX_CHARACTER_COST, size);
 }
 
 void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const {
@@ -310,14 +328,16 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
   find_ngrams(words, &none, 1, &own);
   std::fill(out, out + count, 0);
   std::vector<uint8_t> costs(count);
+  const Rows all{count == 0 ? size_t{0} : rows[0], count == 0 ? size_t{0} : size_t{rows[count - 1]} + 1};
   // Calls visit(index into rows, cost, back-off) for those of the languages that a node has entries of. A node with a
   // row has one of each language.
   const auto over_entries = [&](size_t k, uint32_t node, auto&& visit) {
     const Node& at = levels_[k].nodes[node];
-    if (at.row != NONE) {
-      const size_t row = at.row * width_;
+    if (const uint8_t* row = row_within(levels_[k].costs, at.row, all)) {
+      const uint8_t* backoffs = is_last(k) ? nullptr : row_within(levels_[k].backoffs, at.row, all);
       for (size_t c = 0; c < count; ++c) {
-        visit(c, levels_[k].costs[row + rows[c]], is_last(k) ? 0 : levels_[k].backoffs[row + rows[c]]);
+        const size_t place = rows[c] - all.first;
+        visit(c, row[place], backoffs == nullptr ? uint8_t{0} : backoffs[place]);
       }
       return;
     }

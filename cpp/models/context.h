@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "models/scripts.h"
 #include "models/word_model.h"
 
 namespace unilid {
@@ -50,7 +51,9 @@ struct ContextTable {
 
 class ContextModel : public WordModel {
  public:
-  explicit ContextModel(ContextTable table);
+  // `scripts`: which languages the words of each script are scored for. Words that are scored for others, too, get the
+  // same costs, only more slowly.
+  ContextModel(ContextTable table, const ScriptTable& scripts);
 
   size_t scratch() const override {
     return (sizeof(WordNgrams) * BATCH + (WORD_CAPACITY + 2) * width_) / sizeof(uint16_t);
@@ -64,8 +67,8 @@ class ContextModel : public WordModel {
   // Where the scoring of a character begins: at the longest n-gram that ends there and has a row. If none has one, the
   // row is the cost of a character that nobody knows, and the next level is the first.
   struct Origin {
-    const uint8_t* row;
-    size_t next;  // the level to go on with
+    const uint8_t* row;  // from the first language that is scored on
+    size_t next;         // the level to go on with
   };
   // The n-grams of every order that end at each character of a word, WORD_START and WORD_END included.
   struct WordNgrams {
@@ -85,22 +88,43 @@ class ContextModel : public WordModel {
   struct Ngrams {
     uint32_t at[MAX_ORDER] = {NONE, NONE, NONE, NONE, NONE, NONE};
   };
-  // N-grams that many languages saw have rows over all languages: one of the costs of the last character after the
-  // others (whole costs, with all that shorter n-grams contribute), and one of the back-offs.
+  // N-grams that many languages saw have rows over the languages of their script: one of the costs of the last character
+  // after the others (whole costs, with all that shorter n-grams contribute), and one of the back-offs. The number of a
+  // row has its script in the upper 8 bits, and in the others where it begins, in LANEs.
   struct Level {
     Aligned<Node> nodes;
     Aligned<uint8_t> costs, backoffs;
   };
+  static constexpr uint32_t ROW_PLACE = 0xFFFFFF;
 
-  // Bytes that all rows together may take. Rows are faster than lists, but they take memory and time to load: 24 MB is
+  // Bytes that all rows together may take. Rows are faster than lists, but they take memory and time to load: 32 MB is
   // the compromise.
-  static constexpr size_t ROOM_FOR_ROWS = 24 << 20;
-  // An n-gram has a row only if more than one language in 64 saw it. For fewer, a list is much shorter than a row.
-  static constexpr size_t LANGUAGES_PER_ENTRY = 64;
+  static constexpr size_t ROOM_FOR_ROWS = 32 << 20;
+  // An n-gram has a row only if more than one language of its script in 40 saw it. For fewer, a list is faster.
+  static constexpr size_t LANGUAGES_PER_ENTRY = 40;
 
-  // Makes rows for those of `nodes` whose prefixes have one. `shorter` has, for each row of the level before, the
-  // n-grams that end where its n-gram ends; the same is returned for the rows of this level.
-  std::vector<Ngrams> make_rows(size_t level, const std::vector<uint32_t>& nodes, const std::vector<Ngrams>& shorter);
+  // An n-gram that may get a row.
+  struct Candidate {
+    uint32_t node;
+    uint32_t prefix;  // a candidate of the level before
+    uint8_t script;
+    Ngrams ngrams;  // those that end where it ends, once it has a row
+  };
+  // The continuations of candidates that may get a row themselves.
+  std::vector<Candidate> candidates_after(size_t level, const std::vector<Candidate>& prefixes) const;
+  // What a byte of the row of a candidate is worth. An n-gram that more languages saw spares a longer list, and occurs
+  // more often.
+  size_t worth(size_t level, const Candidate& candidate) const;
+  static constexpr size_t MOST_WORTH = 1023;
+  // Makes rows for the candidates that are worth at least `least`, and whose prefixes have one.
+  void make_rows(size_t level, size_t least, const std::vector<Candidate>& prefixes, std::vector<Candidate>& candidates);
+  // A row from rows.first on; null if it is not about all of these languages.
+  const uint8_t* row_within(const Aligned<uint8_t>& all, uint32_t row, const Rows& rows) const {
+    if (row == NONE) return nullptr;
+    const Rows& own = ranges_[row >> 24];
+    if (rows.first < own.first || rows.last > own.last) return nullptr;
+    return all.data() + (row & ROW_PLACE) * LANE + (rows.first - own.first);
+  }
   uint32_t character(uint32_t code_point) const;
   bool is_last(size_t level) const { return level + 1 == levels_.size(); }
   // Calls visit(entry) for the entries of a node.
@@ -111,9 +135,9 @@ class ContextModel : public WordModel {
   template <size_t ORDER>
   void find_next_of(const uint32_t* before, uint32_t character, uint32_t* now) const;
   // The origin among the levels below `end`.
-  Origin find_origin(const uint32_t* now, size_t end) const;
-  // Goes on from the costs of the levels below (`from`) to those with this level, of some languages. Returns where they
-  // are: `to`, or `from` if the level contributes nothing.
+  Origin find_origin(const uint32_t* now, size_t end, const Rows& rows) const;
+  // Goes on from the costs of the levels below (`from`) to those with this level; all begin with rows.first. Returns
+  // where they are: `to`, or `from` if the level contributes nothing.
   const uint8_t* add_level(size_t level, const uint32_t* before, const uint32_t* now, const Rows& rows,
                            const uint8_t* from, uint8_t* to) const;
   void prefetch_costs(const uint32_t* before, const uint32_t* now, const Origin& origin, const Rows& rows) const;
@@ -125,6 +149,7 @@ class ContextModel : public WordModel {
   size_t width_;
   std::vector<uint16_t> characters_;  // by code point; 0xFFFF: nobody knows it
   std::vector<Level> levels_;
+  std::vector<Rows> ranges_;  // of the rows of each script
   Aligned<uint8_t> unknown_;  // the cost of a character that nobody knows
 };
 

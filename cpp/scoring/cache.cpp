@@ -19,7 +19,7 @@ WordCache::WordCache(size_t bytes, size_t vector_bytes)
       set_count_(2 * capacity_ / WAYS),
       main_(capacity_ - capacity_ / (capacity_ < SMALL ? 2 : 4)),
       sets_(set_count_),
-      entries_(capacity_ * entry_bytes_, false) {}
+      entries_((capacity_ + WordModel::BATCH) * entry_bytes_, false) {}
 
 void WordCache::add_to_index(uint64_t hash, size_t place) {
   Set& ways = sets_[set(hash)];

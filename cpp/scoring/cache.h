@@ -7,6 +7,9 @@
 // as often used the next time. So words that come once never push out those that come again, and words of a new subject
 // soon push out those of the last one.
 //
+// Words longer than LONGEST bytes are not kept: runs of scripts without spaces, which hardly ever come again, and would
+// need larger entries.
+//
 // A set-associative index finds entries by their hashes. A set that overflows forgets a way; the entry is then not
 // found until its turn is over.
 #pragma once
@@ -24,6 +27,8 @@ namespace unilid {
 // All that the vector of a word depends on: its bytes, and at which ends it is cut.
 class WordKey {
  public:
+  static constexpr size_t LONGEST = 59;  // bytes
+
   WordKey() = default;
   explicit WordKey(const Word& word);
   bool is_of(const Word& word) const {
@@ -36,7 +41,7 @@ class WordKey {
   static uint8_t cut(const Word& word) { return static_cast<uint8_t>(word.cut_left | word.cut_right << 1); }
 
   uint8_t size_, cut_;
-  uint8_t bytes_[WORD_CAPACITY + 1];
+  uint8_t bytes_[LONGEST];
 };
 
 class WordCache {
@@ -46,7 +51,7 @@ class WordCache {
 
   struct Entry {
     uint16_t least;  // see WordVector
-    uint16_t uses;   // since it is there, up to MAX_USES
+    uint8_t uses;    // since it is there, up to MAX_USES
     WordKey key;
     uint8_t* vector() { return reinterpret_cast<uint8_t*>(this) + HEADER; }
   };
@@ -75,6 +80,9 @@ class WordCache {
     return nullptr;
   }
 
+  static bool keeps(const Word& word) { return word.size <= WordKey::LONGEST; }
+  // The entry of a word that is not kept, for as long as it has this place in a batch.
+  Entry& transient(size_t place) const { return entry(capacity_ + place); }
   // The entry that the next new word gets.
   Entry& next() const { return entry(next_); }
   // The entry that the word which is there now gets in the main part; null if it is evicted.
@@ -87,11 +95,11 @@ class WordCache {
  private:
   // Entries in a set of the index: as many as fit into a cache line, with their tags.
   static constexpr size_t WAYS = 8;
-  // Bytes of an entry before its vector: two cache lines, so that the vector is aligned.
-  static constexpr size_t HEADER = 128;
-  static_assert(sizeof(Entry) <= HEADER);
+  // Bytes of an entry before its vector: a cache line, so that the vector is aligned.
+  static constexpr size_t HEADER = 64;
+  static_assert(sizeof(Entry) == HEADER);
   // What is counted of the uses of a word: few, so that old ones are soon outdone, and that counting writes little.
-  static constexpr uint16_t MAX_USES = 15;
+  static constexpr uint8_t MAX_USES = 15;
   // Entries of a cache that counts as small, where a longer trial is better.
   static constexpr size_t SMALL = 16'384;
 

@@ -34,6 +34,11 @@ Scorer::Scorer(std::vector<WeightedModel> models, std::shared_ptr<const Lexicon>
 size_t Scorer::assign_entries(BatchWord* words, size_t count, Workspace& workspace) const {
   for (size_t i = 0; i < count; ++i) {
     BatchWord& word = words[i];
+    if (!WordCache::keeps(word.word)) {
+      word.entry = &workspace.cache.transient(i);
+      word.is_new = true;
+      continue;
+    }
     word.entry = workspace.cache.find(word.hash, word.word);
     word.is_new = word.entry == nullptr;
     if (!word.is_new) continue;

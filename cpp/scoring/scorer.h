@@ -17,7 +17,7 @@
 #include "models/lexicon.h"
 #include "models/word_model.h"
 #include "scoring/cache.h"
-#include "scoring/scripts.h"
+#include "models/scripts.h"
 #include "scoring/sums.h"
 #include "words/excerpts.h"
 #include "words/words.h"

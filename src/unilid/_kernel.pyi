@@ -298,6 +298,7 @@ class ContextModel:
         levels: Sequence[ContextLevel],
         root_backoff: npt.NDArray[np.uint8],
         base: int,
+        scripts: Sequence[tuple[int, int]] = (),
     ) -> None: ...
     def characters(
         self, word: bytes, cut_left: bool, cut_right: bool, rows: npt.NDArray[np.uint16]

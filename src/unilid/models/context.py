@@ -102,8 +102,8 @@ class ContextTable:
         """The length of the longest n-grams."""
         return len(self.levels)
 
-    def kernel(self) -> _kernel.ContextModel:
-        """Return the kernel's model of these arrays."""
+    def kernel(self, scripts: Sequence[tuple[int, int]] = ()) -> _kernel.ContextModel:
+        """Return the kernel's model of these arrays; `scripts`: rows and the kernel's numbers of their scripts."""
         levels = []
         for k, level in enumerate(self.levels):
             children = None if k + 1 == self.order else self.levels[k + 1].first_of_parent
@@ -115,7 +115,7 @@ class ContextTable:
                     entries=level.entries.view(np.uint8),
                 )
             )
-        return _kernel.ContextModel(self.code_points, levels, self.root_backoff, self.base)
+        return _kernel.ContextModel(self.code_points, levels, self.root_backoff, self.base, scripts)
 
     def pack(self) -> Arrays:
         """Return the arrays of a file."""

@@ -1,7 +1,7 @@
 """The scripts that languages are written in.
 
 A word in another script says nothing about a language, and a language none of whose scripts occurs in a text is never
-the answer (``cpp/scoring/scripts.h``).
+the answer (``cpp/models/scripts.h``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which languages are written in which script: ``cpp/scoring/scripts.h``."""
+"""Which languages are written in which script: ``cpp/models/scripts.h``."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Scorers:
     def context(self) -> _kernel.ContextModel:
         """The context model, where there is one."""
         assert self.parameters.context is not None
-        return self.parameters.context.kernel()
+        return self.parameters.context.kernel(uses(self.parameters.scripts))
 
     @cached_property
     def lexicon(self) -> _kernel.Lexicon | None:

@@ -1,4 +1,4 @@
-#include "scoring/scripts.h"
+#include "models/scripts.h"
 
 #include <algorithm>
 #include <cstring>
