@@ -19,8 +19,8 @@ constexpr uint32_t WEIGHT_STEPS = 16;
 // Languages are counted in 16 bits, of which the largest number means none.
 constexpr size_t MAX_LANGUAGES = 0xFFFF;
 
-// What is added to the cost of a language none of whose scripts occurs in a text, in steps: more than any text costs, so
-// that it comes behind all others, and few enough digits to keep the order among such languages.
+// What is added to the cost of a language none of whose scripts occurs in a text, in steps: more than any text costs,
+// so that it comes behind all others, and few enough digits to keep the order among such languages.
 constexpr double EXCLUDED = 0x1p40;
 
 struct Loops {

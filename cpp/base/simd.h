@@ -32,8 +32,8 @@ inline void prefetch([[maybe_unused]] const void* address) {
 // The length of a vector over so many languages, with its padding.
 inline size_t padded(size_t languages) { return (languages + LANE - 1) / LANE * LANE; }
 
-// A range of languages, from one multiple of LANE to another. Vectors are computed over the languages of a script, which
-// stand next to each other in large models, and not over all.
+// A range of languages, from one multiple of LANE to another. Vectors are computed over the languages of a script,
+// which stand next to each other in large models, and not over all.
 struct Rows {
   size_t first = 0, last = 0;
 

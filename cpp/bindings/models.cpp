@@ -118,8 +118,7 @@ size_t largest_language(Array<uint8_t> entries, size_t entry_bytes) {
 
 // Every index in the tables must lie within the table that it points into.
 std::shared_ptr<ContextModel> make_context(Array<uint32_t> code_points, const std::vector<PyContextLevel>& levels,
-                                           Array<uint8_t> root_backoff, uint8_t base,
-                                           const PyScriptUses& scripts) {
+                                           Array<uint8_t> root_backoff, uint8_t base, const PyScriptUses& scripts) {
   const size_t languages = root_backoff.size();
   require(languages > 0 && languages <= MAX_LANGUAGES, "a context model has 1 to MAX_LANGUAGES languages");
   require(!levels.empty() && levels.size() <= MAX_ORDER, "the order of the context model is not supported");

@@ -290,8 +290,7 @@ void bind_scoring(nb::module_& m) {
                                 std::move(weighted.owners)};
           },
           nb::arg("models"), nb::arg("languages"), nb::arg("bound"), nb::arg("cache_bytes"),
-          nb::arg("lexicon").none() = nb::none(), nb::arg("scripts") = PyScriptUses(),
-          nb::arg("signs") = true)
+          nb::arg("lexicon").none() = nb::none(), nb::arg("scripts") = PyScriptUses(), nb::arg("signs") = true)
       .def("decide", &PyScorer::decide, nb::arg("texts"), nb::arg("decision"), nb::arg("k"), nb::arg("threads"),
            nb::arg("budget").none() = nb::none())
       .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))

@@ -236,8 +236,7 @@ void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, c
 }
 
 // All words advance together, one character at a time: while the memory of one is on its way, the others are looked up.
-void ContextModel::find_ngrams(const Word* const* words, const Rows* rows, size_t count,
-                               WordNgrams* results) const {
+void ContextModel::find_ngrams(const Word* const* words, const Rows* rows, size_t count, WordNgrams* results) const {
   const size_t order = levels_.size();
   struct Reader {
     const uint8_t *at, *end;

@@ -88,9 +88,9 @@ class ContextModel : public WordModel {
   struct Ngrams {
     uint32_t at[MAX_ORDER] = {NONE, NONE, NONE, NONE, NONE, NONE};
   };
-  // N-grams that many languages saw have rows over the languages of their script: one of the costs of the last character
-  // after the others (whole costs, with all that shorter n-grams contribute), and one of the back-offs. The number of a
-  // row has its script in the upper 8 bits, and in the others where it begins, in LANEs.
+  // N-grams that many languages saw have rows over the languages of their script: one of the costs of the last
+  // character after the others (whole costs, with all that shorter n-grams contribute), and one of the back-offs. The
+  // number of a row has its script in the upper 8 bits, and in the others where it begins, in LANEs.
   struct Level {
     Aligned<Node> nodes;
     Aligned<uint8_t> costs, backoffs;
@@ -117,7 +117,8 @@ class ContextModel : public WordModel {
   size_t worth(size_t level, const Candidate& candidate) const;
   static constexpr size_t MOST_WORTH = 1023;
   // Makes rows for the candidates that are worth at least `least`, and whose prefixes have one.
-  void make_rows(size_t level, size_t least, const std::vector<Candidate>& prefixes, std::vector<Candidate>& candidates);
+  void make_rows(size_t level, size_t least, const std::vector<Candidate>& prefixes,
+                 std::vector<Candidate>& candidates);
   // A row from rows.first on; null if it is not about all of these languages.
   const uint8_t* row_within(const Aligned<uint8_t>& all, uint32_t row, const Rows& rows) const {
     if (row == NONE) return nullptr;

@@ -65,8 +65,7 @@ void UnigramModel::prefetch_costs(uint32_t token, const Rows& rows) const {
   }
 }
 
-void UnigramModel::relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first,
-                              const Rows& rows) const {
+void UnigramModel::relax_edge(uint32_t token, const uint16_t* from, uint16_t* to, bool first, const Rows& rows) const {
   const bool dense = row_of_[token] != SPARSE;
   const uint8_t* row = dense ? rows_.data() + row_of_[token] * width_ : unseen_.data();
   if (first) {

@@ -24,8 +24,8 @@ class WordModel {
   // Looks up what costs() will need of up to BATCH words and prefetches it. Word i of the batch has place i, and its
   // costs are asked of the languages of rows[i].
   virtual void prepare(const Word* const* words, const Rows* rows, size_t count, uint16_t* scratch) const = 0;
-  // Fills `out`, which has room for padded(languages) costs, with those of some languages for the word that was prepared
-  // at `place`. Padding lanes and other languages are unspecified.
+  // Fills `out`, which has room for padded(languages) costs, with those of some languages for the word that was
+  // prepared at `place`. Padding lanes and other languages are unspecified.
   virtual void costs(const Word& word, size_t place, const Rows& rows, uint16_t* scratch, uint16_t* out) const = 0;
   // Fills `out` with the costs of a few languages. The rows are in ascending order; the word need not be prepared.
   virtual void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const = 0;

@@ -46,6 +46,7 @@ from unilid.model import Model
 from unilid.models import context
 from unilid.models.context import ContextTable
 from unilid.models.parameters import Parameters
+from unilid.models.scripts import grouped
 from unilid.models.settings import Settings
 from unilid.models.unigram import Expected
 from unilid.models.vocabulary import Vocabulary
@@ -291,6 +292,9 @@ def build(name: str, data: Path, work: Path, threads: int) -> Built:
     model, compact = (
         replace(each, decisions=own, info={**each.info, "build": name, "labels": said})
         for each, own, said in zip((model, compact), fitted, about, strict=True)
+    )
+    model, compact = (
+        each.subset(each.languages[row] for row in grouped(each.parameters.scripts)) for each in (model, compact)
     )
     for form, each, report in (("default", model, even), ("compact", compact, compact_even)):
         size = len(each.save(folder / f"{form}.unilid").to_bytes())

@@ -62,7 +62,8 @@ def share_right(monkeypatch: pytest.MonkeyPatch) -> Callable[[Right], None]:
 
         def best(_scorer: object, texts: list[bytes], _log_prior: object, **_: Any) -> tuple[np.ndarray, None]:
             right = np.arange(len(texts)) < share(asked[-1]) * len(texts)
-            return np.where(right, 0, -1).astype(np.int32)[:, None], None
+            rows = [text[0] - ord("a") for text in texts]  # a line begins with the letter of its label
+            return np.where(right, rows, -1).astype(np.int32)[:, None], None
 
         monkeypatch.setattr(tuning, "Scorers", Watched)
         monkeypatch.setattr(tuning, "best", best)
@@ -113,6 +114,14 @@ def test_defaults_stay_unless_another_choice_is_clearly_better(share_right: Any,
     assert tuned.parameters.context is not None
     assert replace(tuned.settings, unseen_log_p=-1.0) == replace(untuned, unseen_log_p=-1.0)
     assert tuned.settings.unseen_log_p not in tuning.UNSEEN_LOG_P
+
+
+@pytest.mark.parametrize(("gain", "weight"), [(0.0, 0.0), (0.0005, 0.0), (0.004, training.UNIGRAM_WEIGHT)])
+def test_a_unigram_model_that_hardly_helps_is_left_out(share_right: Any, gain: float, weight: float) -> None:
+    """Where there are lines enough to tell."""
+    share_right(lambda settings: 0.9 + gain * (settings.unigram_weight > 0 and settings.order is not None))
+    many = {3 * letter: numbered_lines(letter, 1_000) for letter in "abcdefghijklmnopqrst"}
+    assert unilid.train(many, context="characters", lexicon=None).settings.unigram_weight == weight
 
 
 def test_a_given_bound_is_not_chosen_anew(share_right: Any) -> None:

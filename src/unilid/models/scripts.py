@@ -6,6 +6,7 @@ the answer (``cpp/models/scripts.h``).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -54,6 +55,20 @@ def unpack(file: CheckedFile, stored: Any, language_count: int) -> Scripts | Non
     if unknown:
         raise file.fail(f"it names the script {min(unknown)!r:.20}, which this version does not know")
     return tuple(tuple(own) for own in stored)
+
+
+def grouped(scripts: Scripts | None) -> list[int]:
+    """Return rows in an order in which languages of one script stand next to each other.
+
+    The costs of a word are computed over the languages of its script, from the first one to the last. The script of
+    the most languages comes last, where new languages are added.
+
+    >>> grouped((("Latn",), ("Cyrl",), ("Latn",), ("Cyrl", "Latn"), ("Latn",)))
+    [1, 3, 0, 2, 4]
+    """
+    first = [own[0] if own else "" for own in scripts or ()]
+    sizes = Counter(first)
+    return sorted(range(len(first)), key=lambda row: (sizes[first[row]], first[row], row))
 
 
 def select(scripts: Scripts | None, rows: Sequence[int]) -> Scripts | None:

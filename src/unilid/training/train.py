@@ -20,6 +20,7 @@ from unilid.model import Model
 from unilid.models import context as contexts
 from unilid.models import unigram as unigrams
 from unilid.models.parameters import Parameters
+from unilid.models.scripts import grouped
 from unilid.models.settings import Settings
 from unilid.models.vocabulary import MAX_LEARNED, MIN_TOKENS, Vocabulary
 from unilid.numbers import whole_number
@@ -207,7 +208,12 @@ def train(
     parameters = Parameters.of(
         counted.labels, tokens, expected, table, settings, counted.lines, counted.words, threads=estimation.threads
     )
-    return Model(parameters, decisions, info)
+    model = Model(parameters, decisions, info)
+    return (
+        model
+        if parameters.scripts is None
+        else model.subset(model.languages[row] for row in grouped(parameters.scripts))
+    )
 
 
 def _count(
