@@ -125,8 +125,8 @@ def card(model: Model, compact: Model, figures: Figures) -> str:
     about = model.info["labels"]
     languages = len({meaning(label).code for label in model.languages})
     scripts = len({meaning(label).script for label in model.languages})
-    alone = [label for label in model.languages if about[label]["sources"] == ["udhr"]]
-    lists = [label for label in model.languages if all(KINDS[one] != "text" for one in about[label]["sources"])]
+    alone = [label for label in sorted(model.languages) if about[label]["sources"] == ["udhr"]]
+    lists = [label for label in sorted(model.languages) if all(KINDS[one] != "text" for one in about[label]["sources"])]
     number = Counter(source for said in about.values() for source in said["sources"])
     sources = _table(
         ("source", "labels", "lines, phrases or words", "licence", "by"),
@@ -250,7 +250,7 @@ def labels_page(model: Model, figures: Figures) -> str:
         ("label", "name", "macrolanguage", "lines", "sources", "F1", "FPR"),
         [
             _row(label, lines, about[label], shipped=label in only_shipped)
-            for label, lines in zip(model.languages, model.lines.tolist(), strict=True)
+            for label, lines in sorted(zip(model.languages, model.lines.tolist(), strict=True))
         ],
     )
     return _filled(f"""# Labels

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
         "prior fitted": decisions.prior is not None,
         **{name: value for name, value in model.info.items() if name != "labels"},
     }
-    labels = dict(zip(model.languages, model.lines.tolist(), strict=True)) if options.labels else {}
+    labels = dict(sorted(zip(model.languages, model.lines.tolist(), strict=True))) if options.labels else {}
     output = output_format(options)
     if output == "jsonl":
         print(json.dumps({**facts, **({"labels": labels} if labels else {})}, ensure_ascii=False))

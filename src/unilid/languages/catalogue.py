@@ -35,14 +35,14 @@ class Entry:
 
 
 def entries(labels: Sequence[str], lines: Sequence[int], facts: object) -> list[Entry]:
-    """Return the labels of a model in their order; `facts` is what the model says of some of them, by label.
+    """Return the labels of a model in alphabetical order; `facts` is what the model says of some of them, by label.
 
     >>> [german] = entries(["deu_Latn"], [120], {})
     >>> german.meaning.name, german.meaning.autonym, german.meaning.iso639_2, german.meaning.bcp47
     ('German', 'Deutsch', 'ger/deu', 'de')
     """
     catalogue = []
-    for label, count in zip(labels, lines, strict=True):
+    for label, count in sorted(zip(labels, lines, strict=True)):
         own = _mapping(_mapping(facts).get(label))
         sources = own.get("sources")
         named = tuple(source for source in sources if isinstance(source, str)) if isinstance(sources, list) else ()
