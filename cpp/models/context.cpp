@@ -30,7 +30,9 @@ ContextModel::ContextModel(ContextTable table, const ScriptTable& scripts)
       nodes[i] = {is_last(k) ? 0 : from.first_child[i], from.first_entry[i], NONE};
     }
   }
+}
 
+void ContextModel::make_all_rows() const {
   std::vector<std::vector<Candidate>> candidates(levels_.size() + 1);
   size_t bytes[MOST_WORTH + 1] = {};  // of the rows of each worth
   for (size_t k = 0; k < levels_.size(); ++k) {
@@ -53,7 +55,7 @@ std::vector<ContextModel::Candidate> ContextModel::candidates_after(size_t k,
     const uint8_t own = code_point < INVALID_BYTE ? CLASS_OF[code_point] : uint8_t{0};
     if (own >= unicode::FIRST_SCRIPT) script = own;
     if (nodes[node].entries() * LANGUAGES_PER_ENTRY > ranges_[script].size() && ranges_[script].size() > 0) {
-      result.push_back({node, prefix, script, {}});
+      result.push_back({node, prefix, script});
     }
   };
   if (k == 0) {
@@ -75,35 +77,36 @@ size_t ContextModel::worth(size_t k, const Candidate& candidate) const {
 }
 
 void ContextModel::make_rows(size_t k, size_t least, const std::vector<Candidate>& prefixes,
-                             std::vector<Candidate>& candidates) {
+                             std::vector<Candidate>& candidates) const {
   Level& level = levels_[k];
   size_t lanes = 0;
-  for (const Candidate& candidate : candidates) {
-    if (worth(k, candidate) < least) continue;
-    if (k > 0 && levels_[k - 1].nodes[prefixes[candidate.prefix].node].row == NONE) continue;
+  for (Candidate& candidate : candidates) {
+    if (worth(k, candidate) < least || (k > 0 && prefixes[candidate.prefix].row == NONE)) continue;
     const size_t size = ranges_[candidate.script].size() / LANE;
     if (lanes + size > ROW_PLACE) break;
-    level.nodes[candidate.node].row = static_cast<uint32_t>(candidate.script << 24 | lanes);
+    candidate.row = static_cast<uint32_t>(candidate.script << 24 | lanes);
     lanes += size;
   }
   level.costs = Aligned<uint8_t>(lanes * LANE, false);
   if (!is_last(k)) level.backoffs = Aligned<uint8_t>(lanes * LANE);
   static constexpr Ngrams NOTHING;
   for (Candidate& candidate : candidates) {
-    const Node& node = level.nodes[candidate.node];
-    if (node.row == NONE) continue;
+    if (candidate.row == NONE) continue;
+    Node& node = level.nodes[candidate.node];
     const Rows& rows = ranges_[candidate.script];
     const uint32_t* before = k == 0 ? NOTHING.at : prefixes[candidate.prefix].ngrams.at;
     uint32_t* now = candidate.ngrams.at;
     find_next(before, k == 0 ? candidate.node : table_.levels[k].characters[candidate.node], now);
     const Origin origin = find_origin(now, k, rows);
-    const size_t place = (node.row & ROW_PLACE) * LANE;
+    const size_t place = (candidate.row & ROW_PLACE) * LANE;
     const uint8_t* from = origin.row;
     for (size_t j = origin.next; j <= k; ++j) from = add_level(j, before, now, rows, from, level.costs.data() + place);
-    if (is_last(k)) continue;
-    each_entry(k, node, [&](const ContextTable::Entry& entry) {
-      if (rows.contains(entry.language)) level.backoffs[place + entry.language - rows.first] = entry.backoff;
-    });
+    if (!is_last(k)) {
+      each_entry(k, node, [&](const ContextTable::Entry& entry) {
+        if (rows.contains(entry.language)) level.backoffs[place + entry.language - rows.first] = entry.backoff;
+      });
+    }
+    std::atomic_ref(node.row).store(candidate.row, std::memory_order_release);
   }
 }
 
@@ -174,7 +177,7 @@ void ContextModel::find_next(const uint32_t* before, uint32_t character, uint32_
 ContextModel::Origin ContextModel::find_origin(const uint32_t* now, size_t end, const Rows& rows) const {
   for (size_t k = end; k-- > 0;) {
     if (now[k] == NONE) continue;
-    const uint8_t* row = row_within(levels_[k].costs, levels_[k].nodes[now[k]].row, rows);
+    const uint8_t* row = row_within(levels_[k].costs, row_of(levels_[k].nodes[now[k]]), rows);
     if (row != nullptr) return {row, k + 1};
   }
   return {unknown_.data() + rows.first, 0};
@@ -182,7 +185,7 @@ ContextModel::Origin ContextModel::find_origin(const uint32_t* now, size_t end, 
 
 void ContextModel::add_backoff(size_t k, uint32_t node, const Rows& rows, const uint8_t* from, uint8_t* to) const {
   const Node& at = levels_[k].nodes[node];
-  if (const uint8_t* row = row_within(levels_[k].backoffs, at.row, rows)) {
+  if (const uint8_t* row = row_within(levels_[k].backoffs, row_of(at), rows)) {
     return from == to ? add_bytes(to, row, rows.size()) : add_bytes(to, from, row, rows.size());
   }
   if (from != to) std::memcpy(to, from, rows.size());
@@ -228,7 +231,7 @@ void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, c
     if (k > 0) {
       if (before[k - 1] == NONE) continue;
       const Node& node = levels_[k - 1].nodes[before[k - 1]];
-      const uint8_t* row = row_within(levels_[k - 1].backoffs, node.row, rows);
+      const uint8_t* row = row_within(levels_[k - 1].backoffs, row_of(node), rows);
       row != nullptr ? prefetch_row(row) : prefetch_list(k - 1, node);
     }
     if (now[k] != NONE) prefetch_list(k, levels_[k].nodes[now[k]]);
@@ -293,6 +296,8 @@ void ContextModel::find_ngrams(const Word* const* words, const Rows* rows, size_
 }
 
 void ContextModel::prepare(const Word* const* words, const Rows* rows, size_t count, uint16_t* scratch) const {
+  const size_t before = words_.fetch_add(count, std::memory_order_relaxed);
+  if (before < WORDS_BEFORE_ROWS && before + count >= WORDS_BEFORE_ROWS) make_all_rows();
   find_ngrams(words, rows, count, reinterpret_cast<WordNgrams*>(scratch));
 }
 
@@ -332,8 +337,9 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
   // row has one of each language.
   const auto over_entries = [&](size_t k, uint32_t node, auto&& visit) {
     const Node& at = levels_[k].nodes[node];
-    if (const uint8_t* row = row_within(levels_[k].costs, at.row, all)) {
-      const uint8_t* backoffs = is_last(k) ? nullptr : row_within(levels_[k].backoffs, at.row, all);
+    const uint32_t number = row_of(at);
+    if (const uint8_t* row = row_within(levels_[k].costs, number, all)) {
+      const uint8_t* backoffs = is_last(k) ? nullptr : row_within(levels_[k].backoffs, number, all);
       for (size_t c = 0; c < count; ++c) {
         const size_t place = rows[c] - all.first;
         visit(c, row[place], backoffs == nullptr ? uint8_t{0} : backoffs[place]);

@@ -5,6 +5,7 @@
 // such a word is read without WORD_START, or without WORD_END.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -81,7 +82,7 @@ class ContextModel : public WordModel {
   // of the next node begin.
   struct Node {
     uint32_t first_child, first_entry;
-    uint32_t row;  // NONE: it has a list of entries only
+    uint32_t row;  // NONE: it has a list of entries only, or not yet a row
     uint32_t children() const { return this[1].first_child - first_child; }
     uint32_t entries() const { return this[1].first_entry - first_entry; }
   };
@@ -96,6 +97,9 @@ class ContextModel : public WordModel {
     Aligned<uint8_t> costs, backoffs;
   };
   static constexpr uint32_t ROW_PLACE = 0xFFFFFF;
+  // Words that are scored by lists alone, until rows are made: a short run is over before they would have paid. One
+  // thread makes them; others, which go on meanwhile, find each row when it is finished.
+  static constexpr size_t WORDS_BEFORE_ROWS = 512;
 
   // Bytes that all rows together may take. Rows are faster than lists, but they take memory and time to load: 32 MB is
   // the compromise.
@@ -108,7 +112,8 @@ class ContextModel : public WordModel {
     uint32_t node;
     uint32_t prefix;  // a candidate of the level before
     uint8_t script;
-    Ngrams ngrams;  // those that end where it ends, once it has a row
+    uint32_t row = NONE;
+    Ngrams ngrams{};  // those that end where it ends, once it has a row
   };
   // The continuations of candidates that may get a row themselves.
   std::vector<Candidate> candidates_after(size_t level, const std::vector<Candidate>& prefixes) const;
@@ -118,7 +123,12 @@ class ContextModel : public WordModel {
   static constexpr size_t MOST_WORTH = 1023;
   // Makes rows for the candidates that are worth at least `least`, and whose prefixes have one.
   void make_rows(size_t level, size_t least, const std::vector<Candidate>& prefixes,
-                 std::vector<Candidate>& candidates);
+                 std::vector<Candidate>& candidates) const;
+  void make_all_rows() const;
+  // The row of a node, whose memory can be read from then on.
+  static uint32_t row_of(const Node& node) {
+    return std::atomic_ref(const_cast<uint32_t&>(node.row)).load(std::memory_order_acquire);
+  }
   // A row from rows.first on; null if it is not about all of these languages.
   const uint8_t* row_within(const Aligned<uint8_t>& all, uint32_t row, const Rows& rows) const {
     if (row == NONE) return nullptr;
@@ -148,10 +158,11 @@ class ContextModel : public WordModel {
 
   ContextTable table_;
   size_t width_;
-  std::vector<uint16_t> characters_;  // by code point; 0xFFFF: nobody knows it
-  std::vector<Level> levels_;
-  std::vector<Rows> ranges_;  // of the rows of each script
-  Aligned<uint8_t> unknown_;  // the cost of a character that nobody knows
+  std::vector<uint16_t> characters_;      // by code point; 0xFFFF: nobody knows it
+  mutable std::vector<Level> levels_;     // nodes get rows
+  mutable std::atomic<size_t> words_{0};  // that were scored
+  std::vector<Rows> ranges_;              // of the rows of each script
+  Aligned<uint8_t> unknown_;              // the cost of a character that nobody knows
 };
 
 }  // namespace unilid
