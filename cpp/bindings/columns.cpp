@@ -265,7 +265,11 @@ void bind_columns(nb::module_& m) {
       .def("__len__", [](const PyColumn& self) { return self.column->size; })
       .def("schema", [](const PyColumn& self) { return capsule_of(columns::schema_of(self.column)); })
       .def("array", [](const PyColumn& self) { return capsule_of(columns::array_of(self.column)); })
-      .def("stream", &stream_of, nb::arg("batches"));
+      .def("stream", &stream_of, nb::arg("batches"))
+      .def("table", [](const PyColumn& self) {
+        require(self.column->format == "+s", "a column of lists is no table");
+        return PyColumn{columns::table_of(*self.column)};
+      });
   nb::class_<columns::Words>(m, "AnswerWords")
       .def(
           "__init__",

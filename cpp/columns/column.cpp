@@ -73,6 +73,14 @@ SharedColumn text_column(const std::vector<std::string>& texts) {
   return std::make_shared<const Column>(std::move(column));
 }
 
+SharedColumn table_of(const Column& column) {
+  Column table = column;
+  table.nullable = false;
+  table.nulls = 0;
+  table.buffers = {nullptr};
+  return std::make_shared<const Column>(std::move(table));
+}
+
 Owned<ArrowSchema> schema_of(const SharedColumn& column) { return exported<ArrowSchema>(column); }
 
 Owned<ArrowArray> array_of(const SharedColumn& column) { return exported<ArrowArray>(column); }

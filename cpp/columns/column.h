@@ -57,6 +57,9 @@ using SharedColumn = std::shared_ptr<const Column>;
 // A column of text.
 SharedColumn text_column(const std::vector<std::string>& texts);
 
+// A struct column as a table, which has no nulls of its own: those of its columns say the same.
+SharedColumn table_of(const Column& column);
+
 Owned<ArrowSchema> schema_of(const SharedColumn& column);
 Owned<ArrowArray> array_of(const SharedColumn& column);
 

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from unilid.columns.texts import Column
     from unilid.decisions.answers import Prediction
     from unilid.decisions.calibration import Rules
     from unilid.decisions.decide import Decisions
@@ -117,12 +117,6 @@ def __dir__() -> list[str]:
     return [*__all__, "__version__"]
 
 
-@cache
-def _default() -> Model:
-    model: Model = _get("load")()
-    return model
-
-
 @overload
 def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
     texts: Text, *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
@@ -133,18 +127,20 @@ def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
 ) -> list[Prediction]: ...
 @overload
 def identify(
-    texts: Iterable[Text], *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
+    texts: Iterable[Text] | Column, *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
 ) -> list[Prediction]: ...
 @overload
 def identify(
-    texts: Iterable[Text], *, k: int, threads: Threads = "auto", **options: Unpack[Options]
+    texts: Iterable[Text] | Column, *, k: int, threads: Threads = "auto", **options: Unpack[Options]
 ) -> list[list[Prediction]]: ...
 def identify(
-    texts: Text | Iterable[Text], *, k: int | None = None, threads: Threads = "auto", **options: Any
+    texts: Text | Iterable[Text] | Column, *, k: int | None = None, threads: Threads = "auto", **options: Any
 ) -> Prediction | list[Prediction] | list[list[Prediction]]:
     """Name the language of one text or of many with the model that comes with the package.
 
     `k` asks for the k best languages of each text, `threads` says how many threads work, and the other options are
     `languages`, `prior`, `calibrated`, `abstain` and `budget`: see `Model.identify` and `Options`.
     """
-    return _default().identify(texts, k=k, threads=threads, **options)
+    from unilid.loaded import loaded  # at first use, as above
+
+    return loaded().identify(texts, k=k, threads=threads, **options)

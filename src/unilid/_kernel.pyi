@@ -413,6 +413,8 @@ class Column:
         """Return its rows, in a capsule."""
     def stream(self, batches: Iterable[Column]) -> object:
         """Return a stream of columns of the same type, in a capsule; each is taken when the consumer asks for it."""
+    def table(self) -> Column:
+        """Return a column of structs without nulls of its own, which libraries take for a table."""
 
 class AnswerWords:
     """What answers consist of: the labels of a model, and behind them ``zxx`` and ``und``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,10 @@ class AnswerArray:
         """Return the column as a stream, in a capsule."""
         return self._column.stream([self._column])
 
+    def as_table(self) -> AnswerArray:
+        """Return the answers as a table, in which all columns are null where the text is."""
+        return AnswerArray(_table(self._column))
+
 
 class AnswerStream:
     """The answers to a column that comes in pieces: a batch is computed when the consumer asks for it.
@@ -46,11 +50,11 @@ class AnswerStream:
     It can be read as often as the column of texts can.
     """
 
-    def __init__(self, column: ArrowStream, question: Question) -> None:
+    def __init__(self, column: ArrowStream, answer: Callable[[list[_kernel.TextColumn]], _kernel.Column]) -> None:
         self._column = column
-        self._question = question
+        self._answer = answer
         self._opened: _kernel.TextStream | None = open_stream(column)  # at once: what is no text is refused here
-        self._schema = question.answers([])
+        self._schema = answer([])
 
     def __arrow_c_schema__(self) -> Any:
         """Return the type of the column, in a capsule."""
@@ -64,7 +68,18 @@ class AnswerStream:
     def _batches(self, stream: _kernel.TextStream) -> Iterator[_kernel.Column]:
         for texts in read_stream(stream):
             for rows in texts.parts(BATCH, sys.maxsize):
-                yield self._question.answers(in_chunks(rows))
+                yield self._answer(in_chunks(rows))
+
+    def as_table(self) -> AnswerStream:
+        """Return the answers as a table, in which all columns are null where the text is."""
+        return AnswerStream(self._column, lambda chunks: _table(self._answer(chunks)))
+
+
+def _table(column: _kernel.Column) -> _kernel.Column:
+    try:
+        return column.table()
+    except ValueError:
+        raise UnilidError("a ranking of several languages (k) is no table") from None
 
 
 @dataclass(frozen=True)
@@ -109,5 +124,5 @@ def identify_column(column: Column, question: Question) -> AnswerArray | AnswerS
             "for a list of texts, `identify` answers"
         )
     if is_stream(column):
-        return AnswerStream(column, question)
+        return AnswerStream(column, question.answers)
     return AnswerArray(question.answers(in_chunks(read_array(column))))
