@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
@@ -117,6 +118,12 @@ def __dir__() -> list[str]:
     return [*__all__, "__version__"]
 
 
+@cache
+def _default() -> Model:
+    model: Model = _get("load")()
+    return model
+
+
 @overload
 def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
     texts: Text, *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
@@ -141,6 +148,4 @@ def identify(
     `k` asks for the k best languages of each text, `threads` says how many threads work, and the other options are
     `languages`, `prior`, `calibrated`, `abstain` and `budget`: see `Model.identify` and `Options`.
     """
-    from unilid.loaded import loaded  # at first use, as above
-
-    return loaded().identify(texts, k=k, threads=threads, **options)
+    return _default().identify(texts, k=k, threads=threads, **options)

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
+from unilid import _default
 from unilid.model import Model, load
 
 ModelLike: TypeAlias = Model | str | Path | None
@@ -18,9 +19,11 @@ def loaded(model: ModelLike = None) -> Model:
     >>> loaded() is loaded(None), loaded(loaded()) is loaded()
     (True, True)
     """
-    return model if isinstance(model, Model) else _load(None if model is None else str(model))
+    if model is None:
+        return _default()
+    return model if isinstance(model, Model) else _load(str(model))
 
 
 @cache
-def _load(path: str | None) -> Model:
+def _load(path: str) -> Model:
     return load(path)
