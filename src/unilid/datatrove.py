@@ -52,7 +52,7 @@ class UnilidLID(LID):  # type: ignore[misc]  # datatrove has no types
     def __init__(
         self,
         languages: Sequence[str] | None = None,
-        k: int = 10,
+        k: int = 5,
         *,
         model: ModelLike = None,
         threads: Threads = 1,
@@ -70,8 +70,8 @@ class UnilidLID(LID):  # type: ignore[misc]  # datatrove has no types
         """The model, loaded once in a process."""
         return loaded(self._model)
 
-    def _labels_of(self, code: str) -> frozenset[str]:
-        return frozenset(self.model.languages[row] for row in self.model.rows_matching(code))
+    def _labels_of(self, code: str) -> list[str]:
+        return [self.model.languages[row] for row in self.model.rows_matching(code)]
 
     def predict(self, doc: Document) -> Pairs:
         """Return the best label with its probability, and the languages with theirs."""
@@ -86,13 +86,12 @@ class UnilidLID(LID):  # type: ignore[misc]  # datatrove has no types
         ]
 
     def _pairs(self, answers: list[Prediction]) -> Pairs:
-        best = answers[0]
         scores = {answer.label: answer.probability for answer in answers if answer.label not in RESERVED}
-        pairs = {
-            code: sum((score for label, score in scores.items() if label in labels), 0.0)
-            for code, labels in self._labels.items()
-        }
-        return (best.label, scores.get(best.label, 0.0)), pairs if self.languages else scores
+        best = answers[0].label
+        pair = best, scores.get(best, 0.0)
+        if self.languages is None:
+            return pair, scores
+        return pair, {code: sum(scores.get(label, 0.0) for label in labels) for code, labels in self._labels.items()}
 
 
 class UnilidFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no types

@@ -124,16 +124,16 @@ class FastText:
     def _predict(
         self, texts: list[str] | list[bytes] | list[str | bytes], k: int, threshold: float
     ) -> tuple[list[list[str]], list[Probabilities]]:
-        most = len(self._model.languages)
+        most, written = len(self._model.languages), self._written
         # Labels that share a code are one: a few more are asked for, so that k are left.
         asked = most if k == -1 else min(k + 8 if self._merges and k > 1 else k, most)
         all_labels, all_probabilities = [], []
         for answers in self._model.identify(texts, k=asked, threads=self._threads, **self._options):
             merged: dict[str, float] = {}
             for answer in answers:
-                label = self._written[answer.label]
+                label = written[answer.label]
                 merged[label] = merged.get(label, 0.0) + answer.probability
-            kept = [(label, p) for label, p in merged.items() if p >= threshold][: None if k == -1 else k]
-            all_labels.append([label for label, _ in kept])
-            all_probabilities.append(np.array([p for _, p in kept], np.float64))
+            kept = {label: p for label, p in merged.items() if p >= threshold}
+            all_labels.append(list(kept)[: None if k == -1 else k])
+            all_probabilities.append(np.array(list(kept.values())[: len(all_labels[-1])]))
         return all_labels, all_probabilities

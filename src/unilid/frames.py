@@ -65,8 +65,7 @@ def identify(
         raise UnilidError(f"the frame has no column {column!r}; the columns are {', '.join(map(repr, own.columns))}")
     if taken := [name for name in names.values() if name in own.columns]:
         raise UnilidError(f"the frame has a column {taken[0]!r} already; name another one with `into`")
-    texts = own[column].to_native()
-    answers = loaded(model).identify_column(texts, shares="shares" in fields, threads=threads, **options)
+    answers = loaded(model).identify_column(own[column], shares="shares" in fields, threads=threads, **options)
     table = nw.from_arrow(answers.as_table(), backend=own.implementation)
     extended: Frame = own.with_columns(table[field].alias(name) for field, name in names.items()).to_native()
     return extended

@@ -46,8 +46,8 @@ def identify(
     """
     if not isinstance(texts, pd.Series):
         raise UnilidError(f"expected a Series, not {type(texts).__name__}; of a frame, give the column with the texts")
-    # Where every text is missing, pandas takes them for numbers.
-    column = pa.nulls(len(texts)) if texts.isna().all() else texts
+    # Where every text is missing, pandas may take them for numbers.
+    column = pa.nulls(len(texts)) if texts.isna().all() else pa.array(texts, from_pandas=True)
     answers = loaded(model).identify_column(column, k=k, shares=shares, threads=threads, **options)
     if k is None:
         return pa.table(answers.as_table()).to_pandas().set_axis(texts.index)

@@ -90,7 +90,9 @@ def test_types_are_those_of_fasttext(tmp_path: Path) -> None:
     theirs = library("fasttext")
     if not hasattr(theirs, "train_supervised"):
         pytest.skip("a package that only predicts")
-    (tmp_path / "lines.txt").write_text("__label__deu_Latn wo ist der zug\n__label__eng_Latn where is the train\n" * 500)
+    (tmp_path / "lines.txt").write_text(
+        "__label__deu_Latn wo ist der zug\n__label__eng_Latn where is the train\n" * 500
+    )
     model = theirs.train_supervised(str(tmp_path / "lines.txt"), verbose=0, thread=1, dim=4, minn=2, maxn=3)
     ours = fasttext.load_model("compact", languages=["de", "en"])
     for text, k in ((TEXT, 1), (TEXT, 2), ([TEXT, "where is it"], 2)):

@@ -89,7 +89,15 @@ def ranked_predictions(
 ) -> list[list[Prediction]]:
     """Return the answers to each text, best first; an answer that is no language stands before them."""
     columns = answers.rows.tolist(), answers.scores.tolist(), answers.probabilities.tolist(), answers.verdicts.tolist()
-    return [_ranked(languages, *answer, abstain=abstain) for answer in zip(*columns, strict=True)]
+    return [
+        [
+            _new(Prediction, (languages[row], probability, score, None, None))
+            for row, score, probability in zip(rows, scores, probabilities, strict=True)
+        ]
+        if not verdict and rows[-1] >= 0  # nearly all
+        else _ranked(languages, rows, scores, probabilities, verdict, abstain=abstain)
+        for rows, scores, probabilities, verdict in zip(*columns, strict=True)
+    ]
 
 
 def _ranked(
