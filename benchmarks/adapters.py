@@ -3,11 +3,11 @@
     pip install '.[adapters]'
     python benchmarks/adapters.py
 
-Time: FLORES lines in random order, the model of the package, one thread. In every round each adapter is called on the same
-texts, in the form that its library has them in, between two calls of the bare `identify_column` on an array of pyarrow;
-the ratio is to the mean of the two. Seconds are of the processor, so that other work on the machine does not count.
-Medians of the rounds. What a library takes by itself (its own map, query or filter with a function that does nothing) is
-measured the same way.
+Time: FLORES lines in random order, the model of the package, one thread. In every round each adapter is called on the
+same texts, in the form that its library has them in, between two calls of the bare `identify_column` on an array of
+pyarrow; the ratio is to the mean of the two. Seconds are of the processor, so that other work on the machine does not
+count. Medians of the rounds. What a library takes by itself (its own map, query or filter with a function that does
+nothing) is measured the same way.
 
 Classifier: which kind of German text a line is (verses, messages of two programs, sentences for learners, sentences to
 be read aloud), and which variety of a language. TF-IDF has the best of a few settings on the test lines: its favour.
