@@ -18,12 +18,12 @@ from datatrove.pipeline.filters.base_filter import BaseFilter
 from datatrove.pipeline.writers.disk_base import DiskWriter
 from datatrove.utils.lid import LID
 
+from unilid.decisions.answers import Prediction, predictions
 from unilid.languages.labels import RESERVED
 from unilid.loaded import ModelLike, loaded
 from unilid.threads import Threads
 
 if TYPE_CHECKING:
-    from unilid.decisions.answers import Prediction
     from unilid.model import Model
 
 Pairs: TypeAlias = tuple[tuple[str, float], dict[str, float]]
@@ -33,6 +33,8 @@ NO_SCRIPT = "Zyyy"
 
 class UnilidLID(LID):  # type: ignore[misc]  # datatrove has no types
     """Names the language of documents: the best label with its probability, and those of other languages.
+
+    A document that has no language, or of which it cannot be told (``zxx``, ``und``), has the score 0.
 
     Parameters
     ----------
@@ -45,8 +47,6 @@ class UnilidLID(LID):  # type: ignore[misc]  # datatrove has no types
         A model or the path of its file; by default the one that comes with the package.
     threads, options
         As for `Model.identify`. Pipelines have processes of their own, so one thread is the default.
-
-    A document that has no language, or of which it cannot be told (``zxx``, ``und``), has the score 0.
     """
 
     def __init__(
@@ -80,18 +80,21 @@ class UnilidLID(LID):  # type: ignore[misc]  # datatrove has no types
     def predict_batch(self, docs: Sequence[Document]) -> list[Pairs]:
         """Return what `predict` does, for each of many documents."""
         texts = [doc.text for doc in docs]
-        return [
-            self._pairs(answers)
-            for answers in self.model.identify(texts, k=self.k, threads=self._threads, **self._options)
-        ]
+        pairs: list[Pairs] = []
+        for chunk, abstain in self.model.answer_arrays(texts, k=self.k, threads=self._threads, **self._options):
+            best = predictions(self.model.languages, chunk, abstain=abstain)
+            pairs += map(self._pairs, best, chunk.rows.tolist(), chunk.probabilities.tolist())
+        return pairs
 
-    def _pairs(self, answers: list[Prediction]) -> Pairs:
-        scores = {answer.label: answer.probability for answer in answers if answer.label not in RESERVED}
-        best = answers[0].label
-        pair = best, scores.get(best, 0.0)
+    def _pairs(self, best: Prediction, rows: list[int], probabilities: list[float]) -> Pairs:
+        labels = self.model.languages
+        scores: dict[str, float] = {}
+        if best.guess or best.label not in RESERVED:  # otherwise there is not even a guess
+            scores = {labels[row]: score for row, score in zip(rows, probabilities, strict=True) if row >= 0}
+        pair = best.label, scores.get(best.label, 0.0)
         if self.languages is None:
             return pair, scores
-        return pair, {code: sum(scores.get(label, 0.0) for label in labels) for code, labels in self._labels.items()}
+        return pair, {code: sum(scores.get(label, 0.0) for label in own) for code, own in self._labels.items()}
 
 
 class UnilidFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no types

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
+from unilid.decisions.answers import predictions, ranked_predictions
 from unilid.errors import UnilidError
 from unilid.languages.labels import RESERVED, written_as
 from unilid.languages.usual import Codes
@@ -124,16 +125,23 @@ class FastText:
     def _predict(
         self, texts: list[str] | list[bytes] | list[str | bytes], k: int, threshold: float
     ) -> tuple[list[list[str]], list[Probabilities]]:
-        most, written = len(self._model.languages), self._written
+        most = len(self._model.languages)
         # Labels that share a code are one: a few more are asked for, so that k are left.
         asked = most if k == -1 else min(k + 8 if self._merges and k > 1 else k, most)
-        all_labels, all_probabilities = [], []
-        for answers in self._model.identify(texts, k=asked, threads=self._threads, **self._options):
-            merged: dict[str, float] = {}
-            for answer in answers:
-                label = written[answer.label]
-                merged[label] = merged.get(label, 0.0) + answer.probability
-            kept = {label: p for label, p in merged.items() if p >= threshold}
-            all_labels.append(list(kept)[: None if k == -1 else k])
-            all_probabilities.append(np.array(list(kept.values())[: len(all_labels[-1])]))
+        all_labels: list[list[str]] = []
+        all_probabilities: list[Probabilities] = []
+        for answers, abstain in self._model.answer_arrays(texts, k=asked, threads=self._threads, **self._options):
+            if asked == 1 and threshold <= 0:  # how it is mostly called
+                best = predictions(self._model.languages, answers, abstain=abstain)
+                all_labels += [[self._written[answer.label]] for answer in best]
+                all_probabilities.extend(np.array([[answer.probability] for answer in best]))
+                continue
+            for ranked in ranked_predictions(self._model.languages, answers, abstain=abstain):
+                merged: dict[str, float] = {}
+                for answer in ranked:
+                    label = self._written[answer.label]
+                    merged[label] = merged.get(label, 0.0) + answer.probability
+                kept = [(label, p) for label, p in merged.items() if p >= threshold][: None if k == -1 else k]
+                all_labels.append([label for label, _ in kept])
+                all_probabilities.append(np.array([p for _, p in kept], np.float64))
         return all_labels, all_probabilities

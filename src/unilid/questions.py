@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from unilid import _kernel
 from unilid.columns.texts import Column, batches_of, is_column
 from unilid.decisions.answerer import Answerer
 from unilid.decisions.answers import Prediction, predictions, ranked_predictions
@@ -105,21 +106,30 @@ class Questions:
         >>> model.identify("Hur mår du i dag?", languages=["de", "swe_Latn"]).label
         'swe_Latn'
         """
-        k, request = None if k is None else whole_number("k", k), self._answerer.request(**options)
         make = predictions if k is None else ranked_predictions
         answers: list[Any] = []
+        for chunk, abstain in self.answer_arrays(texts, k=1 if k is None else k, threads=threads, **options):
+            answers += make(self.languages, chunk, abstain=abstain)
+        return answers[0] if is_one(texts) and not is_column(texts) else answers
+
+    def answer_arrays(
+        self, texts: Text | Iterable[Text] | Column, *, k: int, threads: Threads, **options: Unpack[Options]
+    ) -> Iterator[tuple[_kernel.Answers, bool]]:
+        """Yield what `identify` answers as arrays of the kernel, some texts at a time, and whether it may abstain.
+
+        For adapters that make something else of it than a `Prediction`.
+        """
+        k, request = whole_number("k", k), self._answerer.request(**options)
         for batch in batches_of(texts):
             chunks = answers_in_chunks(
                 request.scorers.scorer,
                 in_chunks(batch),
                 request.decision,
-                k=min(k or 1, len(self.languages)),
+                k=min(k, len(self.languages)),
                 threads=number_of_threads(threads),
                 budget=request.budget,
             )
-            for chunk in chunks:
-                answers += make(self.languages, chunk, abstain=request.rate is not None)
-        return answers[0] if is_one(texts) and not is_column(texts) else answers
+            yield from ((chunk, request.rate is not None) for chunk in chunks)
 
     def identify_column(
         self,

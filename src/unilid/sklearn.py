@@ -107,22 +107,22 @@ class UnilidClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """Return the probability of each class for each text."""
         check_is_fitted(self)
         model: Model = self.model_
-        rows = [int(label.removeprefix(LABEL)) for label in model.languages]
-        column = dict(zip(model.languages, rows, strict=True))
-        lines = np.zeros(len(rows))
-        lines[rows] = 1 if self.prior is None else model.lines
-        shares = lines / lines.sum()
-        all_answers = model.identify(
-            _texts(X), k=len(rows), prior=self.prior, abstain=False, budget=None, threads=self.threads
+        columns = np.array([int(label.removeprefix(LABEL)) for label in model.languages])
+        shares = np.ones(len(columns)) if self.prior is None else model.lines.astype(np.float64)
+        chunks = model.answer_arrays(
+            _texts(X), k=len(columns), threads=self.threads, prior=self.prior, abstain=False, budget=None
         )
-        probabilities = np.zeros((len(all_answers), len(rows)))
-        for row, answers in zip(probabilities, all_answers, strict=True):
-            for answer in answers:
-                if answer.label in column:
-                    row[column[answer.label]] = answer.probability
-            if not row.any():  # there is nothing to go by
-                row[:] = shares
-        return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
+        found = [np.zeros((0, len(columns)))]
+        for chunk, _ in chunks:
+            # Where there is nothing to go by, no row is one of the model's, and the shares of the classes are left.
+            known = chunk.rows >= 0
+            probabilities = np.where(known[:, :1], 0.0, shares)
+            texts, ranks = np.nonzero(known)
+            probabilities[texts, chunk.rows[texts, ranks]] = chunk.probabilities[texts, ranks]
+            found.append(probabilities)
+        ordered = np.empty((sum(map(len, found)), len(columns)))
+        ordered[:, columns] = np.concatenate(found)
+        return np.asarray(ordered / ordered.sum(axis=1, keepdims=True))
 
     def __sklearn_tags__(self) -> Any:
         """Say that it takes texts."""

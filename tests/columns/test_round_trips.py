@@ -144,6 +144,13 @@ def test_a_column_of_bytes_is_answered_like_a_list(make: Callable[[Any], Any]) -
     assert pyarrow.chunked_array(answers).to_pylist() == expected(BYTES)
 
 
+@pytest.mark.parametrize(
+    "texts", [[float("nan")] * 2, ["Wo ist der Bahnhof?", b"caf\xe9", None, "\udce9"]], ids=["numbers", "mixed"]
+)
+def test_a_column_of_pandas_that_is_none_of_arrow_is_a_list(texts: list[Any]) -> None:
+    assert model().identify(library("pandas").Series(texts, dtype=None)) == model().identify(texts)
+
+
 def with_pyarrow(answers: Any) -> Any:
     return pyarrow.chunked_array(answers).to_pylist()
 

@@ -14,7 +14,8 @@ from support.libraries import library
 from support.models import small_model
 
 import unilid
-from unilid.columns.answers import BATCH
+from unilid import _kernel
+from unilid.columns.answers import BATCH, AnswerArray
 
 TYPE = pyarrow.schema({"text": pyarrow.string()})
 
@@ -71,6 +72,23 @@ def test_answers_can_be_read_again_if_the_texts_can() -> None:
     answers = small_model().identify_column(reader(iter([batch("snow")])))
     assert len(pyarrow.chunked_array(answers)) == 1
     assert len(pyarrow.chunked_array(answers)) == 0
+
+
+def test_answers_are_a_table_whose_columns_are_null_where_texts_are() -> None:
+    texts = ["There is still snow on the roof today.", None]
+    for column in (pyarrow.array(texts), pyarrow.table({"text": texts}).to_reader()):
+        table = pyarrow.table(small_model().identify_column(column).as_table())
+        assert table["label"].to_pylist() == ["eng", None]
+        assert table["probability"].null_count == table["score"].null_count == 1
+    with pytest.raises(unilid.UnilidError, match="is no table"):
+        small_model().identify_column(pyarrow.array(texts), k=2).as_table()
+
+
+def test_rows_of_labels_are_wider_where_there_are_more_labels() -> None:
+    for count, width in ((100, pyarrow.int16()), (40_000, pyarrow.int32())):
+        words = _kernel.AnswerWords([str(number) for number in range(count)])
+        column = _kernel.AnswerBuilder(words, ranked=False, shares=False, abstain=True).finish()
+        assert pyarrow.field(AnswerArray(column)).type.field("label").type.index_type == width
 
 
 def test_an_error_of_the_source_reaches_the_consumer() -> None:

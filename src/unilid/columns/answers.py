@@ -50,10 +50,17 @@ class AnswerStream:
     It can be read as often as the column of texts can.
     """
 
-    def __init__(self, column: ArrowStream, answer: Callable[[list[_kernel.TextColumn]], _kernel.Column]) -> None:
+    def __init__(
+        self,
+        column: ArrowStream,
+        answer: Callable[[list[_kernel.TextColumn]], _kernel.Column],
+        opened: _kernel.TextStream | None = None,
+    ) -> None:
         self._column = column
         self._answer = answer
-        self._opened: _kernel.TextStream | None = open_stream(column)  # at once: what is no text is refused here
+        self._opened: _kernel.TextStream | None = opened or open_stream(
+            column
+        )  # at once: what is no text is refused here
         self._schema = answer([])
 
     def __arrow_c_schema__(self) -> Any:
@@ -62,8 +69,12 @@ class AnswerStream:
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return the stream, in a capsule."""
-        stream, self._opened = self._opened or open_stream(self._column), None
-        return self._schema.stream(self._batches(stream))
+        return self._schema.stream(self._batches(self._take()))
+
+    def _take(self) -> _kernel.TextStream:
+        """Return the texts from their beginning: some columns can be opened once only."""
+        opened, self._opened = self._opened, None
+        return opened or open_stream(self._column)
 
     def _batches(self, stream: _kernel.TextStream) -> Iterator[_kernel.Column]:
         for texts in read_stream(stream):
@@ -72,7 +83,7 @@ class AnswerStream:
 
     def as_table(self) -> AnswerStream:
         """Return the answers as a table, in which all columns are null where the text is."""
-        return AnswerStream(self._column, lambda chunks: _table(self._answer(chunks)))
+        return AnswerStream(self._column, lambda chunks: _table(self._answer(chunks)), self._take())
 
 
 def _table(column: _kernel.Column) -> _kernel.Column:
