@@ -64,6 +64,8 @@ def main(folder: Path) -> None:
     write(folder / "udhr/test.tsv.xz", lines(25, (8, 30)))
     write(folder / "tatoeba/train.tsv.xz", lines(150, (3, 8)))
     write(folder / "tatoeba/test.tsv.xz", lines(30, (3, 8)))
+    for name in ("common_voice", "ebible_open", "firefox_ui", "wikimedia_ui"):
+        write(folder / f"{name}/train.tsv.xz", [("deu_Latn", text) for text in Language(name).sentences(60)])
     ten = [Language(f"w{number}") for number in range(10)]  # what they say later is new
     for part, count in (("train", 60), ("test", 30)):
         own_lines = [(f"w{number}", text) for number, own in enumerate(ten) for text in own.sentences(count)]

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -113,11 +114,26 @@ struct PyDecision {
   }
 };
 
+// The answers to texts, in columns.
+struct PyAnswers {
+  nb::object rows, scores, probabilities, verdicts;
+};
+
+// The languages of texts by letters: those of a text end where `ends` says.
+struct PyShares {
+  nb::object ends, rows, shares;
+};
+
+// Views of texts, which are a list (arrays.h) or a column of Arrow (columns.cpp). They are valid while the caller keeps
+// `texts` and `owners`.
+std::vector<std::string_view> views_of(nb::handle texts, nb::list& owners);
+
 void bind_words(nb::module_& m);
 void bind_corpus(nb::module_& m);
 void bind_models(nb::module_& m);
 void bind_estimation(nb::module_& m);
 void bind_decisions(nb::module_& m);
 void bind_scoring(nb::module_& m);
+void bind_columns(nb::module_& m);
 
 }  // namespace unilid

@@ -23,18 +23,28 @@ unsigned long main_thread = 0;
   }
 }
 
-}  // namespace
-
-void take_gil(PyThreadState* state) {
+// Calls what takes the GIL, and sleeps if nobody gets it any more.
+template <class Take>
+void or_sleep(Take&& take) {
 #if defined(__GLIBCXX__)
   try {
-    PyEval_RestoreThread(state);
-  } catch (abi::__forced_unwind&) {  // pthread_exit: nobody who takes the GIL now gets it
+    take();
+  } catch (abi::__forced_unwind&) {  // pthread_exit
     sleep_forever();
   }
 #else
-  PyEval_RestoreThread(state);
+  take();
 #endif
+}
+
+}  // namespace
+
+void take_gil(PyThreadState* state) {
+  or_sleep([&] { PyEval_RestoreThread(state); });
+}
+
+GilScope::GilScope() {
+  or_sleep([&] { state_ = PyGILState_Ensure(); });
 }
 
 void remember_main_thread() {

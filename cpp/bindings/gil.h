@@ -21,6 +21,17 @@ namespace unilid {
 // too).
 void take_gil(PyThreadState* state);
 
+// Has the GIL while it lives, for calls that come from outside of Python, in any thread.
+class GilScope {
+ public:
+  GilScope();
+  ~GilScope() { PyGILState_Release(state_); }
+  GilScope(const GilScope&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
 // Whether this is the thread that Python delivers signals to; which one that is, is asked when the module is imported.
 void remember_main_thread();
 bool is_main_thread();

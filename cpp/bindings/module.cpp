@@ -100,4 +100,5 @@ NB_MODULE(_kernel, m) {
   bind_estimation(m);
   bind_decisions(m);
   bind_scoring(m);
+  bind_columns(m);
 }

@@ -71,11 +71,6 @@ void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts
   });
 }
 
-// The answers to texts, in columns.
-struct PyAnswers {
-  nb::object rows, scores, probabilities, verdicts;
-};
-
 // Named tuples of a label, its probability, its score and two times None: the best answers to texts that are in a
 // language. The others are None. The garbage collector need not know of tuples that can be in no cycle; to walk over
 // those of a long list again and again would take longer than to make them.
@@ -132,12 +127,12 @@ struct PyScorer {
   std::shared_ptr<Scorer> scorer;
   std::vector<nb::object> owners;
 
-  PyAnswers decide(const nb::list& texts, const PyDecision& decision, size_t k, size_t threads,
+  PyAnswers decide(nb::handle texts, const PyDecision& decision, size_t k, size_t threads,
                    std::optional<size_t> budget) const {
     require(decision.languages == scorer->languages(), "the decision is for another number of languages");
     require(k >= 1 && k <= scorer->languages(), "k must be 1 to the number of languages");
     nb::list owners_of_texts;
-    const std::vector<std::string_view> all_texts = views(texts, owners_of_texts);
+    const std::vector<std::string_view> all_texts = views_of(texts, owners_of_texts);
     const size_t n = all_texts.size();
     std::vector<int32_t> languages(n * k);
     std::vector<double> scores(n * k), probabilities(n * k);
@@ -205,18 +200,23 @@ struct PyScorer {
             owned(std::move(letters)), owned(std::move(reasons))};
   }
 
-  PySpans spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change, size_t short_text,
-                size_t least, size_t most, size_t apart) const {
+  SpanSettings span_settings(const Array<uint32_t>& entry, const PyDecision& decision, uint32_t change,
+                             size_t short_text, size_t least, size_t most, size_t apart) const {
     require(entry.size() == scorer->languages() && decision.languages == scorer->languages(),
             "the costs of entering languages are for another number of languages");
     for (size_t l = 0; l < entry.size(); ++l)
       require(entry.data()[l] <= NO_ENTRY, "entering a language costs too much");
     require(change < NO_ENTRY / 4 && short_text >= 1 && least >= 1 && most >= 1 && apart >= 1,
             "the settings of spans are out of range");
+    return {copied(entry), change, short_text, least, most, apart};
+  }
+
+  PySpans spans(nb::handle text, Array<uint32_t> entry, const PyDecision& decision, uint32_t change, size_t short_text,
+                size_t least, size_t most, size_t apart) const {
+    const SpanSettings settings = span_settings(entry, decision, change, short_text, least, most, apart);
     nb::list texts, owners_of_texts;
     texts.append(text);
     const std::string_view view = views(texts, owners_of_texts)[0];
-    const SpanSettings settings{copied(entry), change, short_text, least, most, apart};
     std::vector<Span> all;
     run_on_texts({view}, [&] { all = find_spans(*scorer, view, settings, decision.with(1)); });
     std::vector<int64_t> begins, letters;
@@ -230,6 +230,29 @@ struct PyScorer {
     }
     return {owned(std::move(begins)), owned(std::move(languages)), owned(std::move(letters)),
             owned(std::move(probabilities))};
+  }
+
+  PyShares shares(nb::handle texts, Array<uint32_t> entry, const PyDecision& decision, uint32_t change,
+                  size_t short_text, size_t apart, size_t threads) const {
+    const SpanSettings settings = span_settings(entry, decision, change, short_text, 1, scorer->languages(), apart);
+    nb::list owners_of_texts;
+    const std::vector<std::string_view> all_texts = views_of(texts, owners_of_texts);
+    std::vector<std::vector<Share>> all(all_texts.size());
+    run_on_texts(all_texts, [&] {
+      parallel_ranges(ranges_by_bytes(all_texts, threads), threads, [&](size_t first, size_t last) {
+        for (size_t t = first; t < last; ++t) {
+          all[t] = unilid::shares(find_spans(*scorer, all_texts[t], settings, decision.with(1)));
+        }
+      });
+    });
+    std::vector<int64_t> ends;
+    std::vector<int32_t> languages;
+    std::vector<double> shares_of_all;
+    for (const std::vector<Share>& text : all) {
+      for (const Share& share : text) languages.push_back(share.language), shares_of_all.push_back(share.share);
+      ends.push_back(static_cast<int64_t>(languages.size()));
+    }
+    return {owned(std::move(ends)), owned(std::move(languages)), owned(std::move(shares_of_all))};
   }
 };
 
@@ -269,6 +292,10 @@ void bind_scoring(nb::module_& m) {
       .def_ro("rows", &PySpans::rows)
       .def_ro("letters", &PySpans::letters)
       .def_ro("probabilities", &PySpans::probabilities);
+  nb::class_<PyShares>(m, "Shares")
+      .def_ro("ends", &PyShares::ends)
+      .def_ro("rows", &PyShares::rows)
+      .def_ro("shares", &PyShares::shares);
   nb::class_<PyScorer>(m, "Scorer")
       .def(
           "__init__",
@@ -296,7 +323,9 @@ void bind_scoring(nb::module_& m) {
       .def("explain", &PyScorer::explain, nb::arg("text"), nb::arg("rows"))
       .def("costs", &PyScorer::costs, nb::arg("texts"), nb::arg("threads"))
       .def("spans", &PyScorer::spans, nb::arg("text"), nb::arg("entry"), nb::arg("decision"), nb::arg("change"),
-           nb::arg("short_text"), nb::arg("least"), nb::arg("most"), nb::arg("apart"));
+           nb::arg("short_text"), nb::arg("least"), nb::arg("most"), nb::arg("apart"))
+      .def("shares", &PyScorer::shares, nb::arg("texts"), nb::arg("entry"), nb::arg("decision"), nb::arg("change"),
+           nb::arg("short_text"), nb::arg("apart"), nb::arg("threads"));
 }
 
 }  // namespace unilid

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace unilid {
@@ -336,6 +337,22 @@ std::vector<Span> find_spans(const Scorer& scorer, std::string_view text, SpanSe
   spans.add_gap(voters.gap(), text.size(), NO_LANGUAGE);
   std::vector<Span> result = spans.finish();
   scorer.give_back(std::move(workspace));
+  return result;
+}
+
+std::vector<Share> shares(const std::vector<Span>& spans) {
+  std::map<int32_t, size_t> letters;
+  size_t total = 0;
+  for (const Span& span : spans) {
+    if (span.language < 0 || span.letters == 0) continue;
+    letters[span.language] += span.letters;
+    total += span.letters;
+  }
+  std::vector<Share> result;
+  for (const auto& [language, count] : letters) {
+    result.push_back({language, static_cast<double>(count) / static_cast<double>(total)});
+  }
+  std::stable_sort(result.begin(), result.end(), [](const Share& a, const Share& b) { return a.share > b.share; });
   return result;
 }
 

@@ -55,4 +55,14 @@ struct Span {
 std::vector<Span> find_spans(const Scorer& scorer, std::string_view text, SpanSettings settings,
                              const Decision& decision);
 
+// A language's part of the letters of a text.
+struct Share {
+  int32_t language;
+  double share;
+};
+
+// The languages of a text, added up from its spans, largest first, and of equal ones the lower row; none where no
+// letter has a language.
+std::vector<Share> shares(const std::vector<Span>& spans);
+
 }  // namespace unilid

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from unilid.columns.texts import Column
     from unilid.decisions.answers import Prediction
     from unilid.decisions.calibration import Rules
     from unilid.decisions.decide import Decisions
@@ -133,14 +134,14 @@ def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
 ) -> list[Prediction]: ...
 @overload
 def identify(
-    texts: Iterable[Text], *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
+    texts: Iterable[Text] | Column, *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
 ) -> list[Prediction]: ...
 @overload
 def identify(
-    texts: Iterable[Text], *, k: int, threads: Threads = "auto", **options: Unpack[Options]
+    texts: Iterable[Text] | Column, *, k: int, threads: Threads = "auto", **options: Unpack[Options]
 ) -> list[list[Prediction]]: ...
 def identify(
-    texts: Text | Iterable[Text], *, k: int | None = None, threads: Threads = "auto", **options: Any
+    texts: Text | Iterable[Text] | Column, *, k: int | None = None, threads: Threads = "auto", **options: Any
 ) -> Prediction | list[Prediction] | list[list[Prediction]]:
     """Name the language of one text or of many with the model that comes with the package.
 

@@ -1,6 +1,6 @@
 """The native kernel. It computes; Python checks what it is given and decides what it means."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -390,6 +390,58 @@ class Spans:
     letters: npt.NDArray[np.int64]
     probabilities: npt.NDArray[np.float64]
 
+class Shares:
+    """The languages of texts by letters, largest first."""
+
+    ends: npt.NDArray[np.int64]
+    """[texts]: where those of a text end."""
+    rows: npt.NDArray[np.int32]
+    shares: npt.NDArray[np.float64]
+
+class TextColumn:
+    """A column of texts in the memory of another library, by the Arrow C data interface."""
+
+    def __init__(self, schema: object, array: object) -> None:
+        """Take the column out of two capsules; ValueError where it is no text, or where it is broken."""
+    def __len__(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def parts(self, most_texts: int, most_bytes: int) -> list[TextColumn]:
+        """Return the same rows in parts of so many texts and about so many bytes."""
+
+class TextStream:
+    """Columns of texts that come one after the other."""
+
+    def __init__(self, stream: object) -> None: ...
+    def read(self) -> TextColumn | None:
+        """Return the next one; None at the end."""
+
+class Column:
+    """A column for other libraries."""
+
+    def __len__(self) -> int: ...
+    def schema(self) -> object:
+        """Return its type, in a capsule."""
+    def array(self) -> object:
+        """Return its rows, in a capsule."""
+    def stream(self, batches: Iterable[Column]) -> object:
+        """Return a stream of columns of the same type, in a capsule; each is taken when the consumer asks for it."""
+    def table(self) -> Column:
+        """Return a column of structs without nulls of its own, which libraries take for a table."""
+
+class AnswerWords:
+    """What answers consist of: the labels of a model, and behind them ``zxx`` and ``und``."""
+
+    def __init__(self, labels: Sequence[str]) -> None: ...
+
+class AnswerBuilder:
+    """Makes a column of answers."""
+
+    def __init__(self, words: AnswerWords, ranked: bool, shares: bool, abstain: bool) -> None: ...
+    def append(self, answers: Answers, texts: TextColumn, shares: Shares | None) -> None: ...
+    def finish(self) -> Column:
+        """Return the column; nothing is left in the builder."""
+
 class Scorer:
     def __init__(
         self,
@@ -403,7 +455,7 @@ class Scorer:
     ) -> None:
         """Make a scorer; `scripts` are pairs of a language's row and the number of a script that it is written in."""
     def decide(
-        self, texts: Sequence[_Text], decision: Decision, k: int, threads: int, budget: int | None = None
+        self, texts: Sequence[_Text] | TextColumn, decision: Decision, k: int, threads: int, budget: int | None = None
     ) -> Answers:
         """Return the k best languages of each text, of which no more than the budget is read; None: all of it."""
     def explain(self, text: bytes, rows: npt.NDArray[np.uint16]) -> ExplainedText:
@@ -422,3 +474,14 @@ class Scorer:
         apart: int,
     ) -> Spans:
         """Return the spans of a text; `change` and `entry` are in steps."""
+    def shares(
+        self,
+        texts: Sequence[_Text] | TextColumn,
+        entry: npt.NDArray[np.uint32],
+        decision: Decision,
+        change: int,
+        short_text: int,
+        apart: int,
+        threads: int,
+    ) -> Shares:
+        """Return the languages of texts by letters: their spans, added up."""

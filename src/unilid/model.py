@@ -1,45 +1,28 @@
-"""The model: what a user asks. Word models, scorers and decisions have rooms of their own; here they meet."""
+"""The model: what a user holds. It answers (`questions.py`), learns languages, and is kept in a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from unilid.corpus.counts import counted_lines
 from unilid.corpus.formats import lines_of_labels
-from unilid.decisions.answerer import Answerer
-from unilid.decisions.answers import Prediction, predictions, ranked_predictions
-from unilid.decisions.decide import Decisions, answers_in_chunks
+from unilid.decisions.decide import Decisions
 from unilid.errors import UnilidError
-from unilid.models.costs import STEP
 from unilid.models.parameters import Parameters
-from unilid.models.segmentation import Segment, segment
-from unilid.models.settings import Settings
-from unilid.models.vocabulary import Vocabulary
 from unilid.numbers import whole_number
+from unilid.questions import Questions
 from unilid.scoring.scorers import CACHE_MEGABYTES, Scorers
-from unilid.spans.spans import SWITCH, Spans, find_spans
 from unilid.store import modelfile
 from unilid.store.packing import CheckedFile
-from unilid.texts import Text, check_text, check_texts, is_one, utf8
 from unilid.threads import Threads, number_of_threads
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from unilid.decisions.options import Options
-    from unilid.decisions.prior import Prior
-    from unilid.explanation.explainer import Explainer, Explanation
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Questions):
     """Names the language of texts; `unilid.load()` returns one. Immutable: what changes a model returns a new one."""
 
     parameters: Parameters
@@ -56,251 +39,6 @@ class Model:
     def __post_init__(self) -> None:
         """Refuse decisions that do not belong to these languages."""
         self.decisions.check(len(self.languages))
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The labels, in the order of the rows."""
-        return self.parameters.languages
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The tokens that all languages share."""
-        return self.parameters.vocabulary
-
-    @property
-    def settings(self) -> Settings:
-        """What the word models were made with."""
-        return self.parameters.settings
-
-    @property
-    def lines(self) -> npt.NDArray[np.int64]:
-        """Training lines per language."""
-        return self.parameters.lines
-
-    @overload
-    def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
-        self, texts: Text, *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
-    ) -> Prediction: ...
-    @overload
-    def identify(  # type: ignore[overload-overlap]  # a str is an iterable too
-        self, texts: Text, *, k: int, threads: Threads = "auto", **options: Unpack[Options]
-    ) -> list[Prediction]: ...
-    @overload
-    def identify(
-        self, texts: Iterable[Text], *, k: None = None, threads: Threads = "auto", **options: Unpack[Options]
-    ) -> list[Prediction]: ...
-    @overload
-    def identify(
-        self, texts: Iterable[Text], *, k: int, threads: Threads = "auto", **options: Unpack[Options]
-    ) -> list[list[Prediction]]: ...
-    def identify(
-        self, texts: Text | Iterable[Text], *, k: int | None = None, threads: Threads = "auto", **options: Any
-    ) -> Prediction | list[Prediction] | list[list[Prediction]]:
-        """Name the language of one text, or of each of many.
-
-        Parameters
-        ----------
-        texts
-            A str, bytes (UTF-8 or not) or None, or any iterable of these. Content never raises.
-        k
-            Return the k best languages of each text, best first.
-        threads
-            How many threads work on many texts; ``"auto"``: as many as this process has cores.
-        options
-            `languages`, `prior`, `calibrated`, `abstain` and `budget`: see `Options`.
-
-        Examples
-        --------
-        >>> import unilid
-        >>> model = unilid.load()
-        >>> model.identify("Der Zug fährt heute nicht.").label
-        'deu_Latn'
-        >>> [p.label for p in model.identify(["Where is the station?", "Où est la gare ?", ""])]
-        ['eng_Latn', 'fra_Latn', 'zxx']
-        >>> len(model.identify("¿Dónde está la estación?", k=3))
-        3
-        >>> model.identify("Hur mår du i dag?", languages=["de", "swe_Latn"]).label
-        'swe_Latn'
-        """
-        k = None if k is None else whole_number("k", k)
-        request = self._answerer.request(**options)
-        many = [check_text(texts)] if is_one(texts) else check_texts(texts)  # type: ignore[arg-type]
-        chunks = answers_in_chunks(
-            request.scorers.scorer,
-            many,
-            request.decision,
-            k=min(k or 1, len(self.languages)),
-            threads=number_of_threads(threads),
-            budget=request.budget,
-        )
-        answers: list[Any] = []
-        for chunk in chunks:
-            make = predictions if k is None else ranked_predictions
-            answers += make(self.languages, chunk, abstain=request.rate is not None)
-        return answers[0] if is_one(texts) else answers
-
-    def scores(
-        self, texts: Sequence[Text], *, marginal: bool = False, threads: Threads = "auto"
-    ) -> npt.NDArray[np.float64]:
-        """Return the log-probability of each text under each language, in nats: [texts, languages].
-
-        Before any prior. With `marginal`, the unigram model alone, summed over all segmentations of each word instead
-        of taking the most probable one, and unbounded.
-
-        >>> import unilid
-        >>> model = unilid.load()
-        >>> scores = model.scores(["Guten Tag", "Good day"])
-        >>> [model.languages[row] for row in scores.argmax(axis=1)]
-        ['deu_Latn', 'eng_Latn']
-        """
-        many, count = check_texts(texts), number_of_threads(threads)
-        if marginal:
-            self.parameters.require_tokens()
-            return -STEP * self._answerer.scorers.unigram.marginal(many, STEP, count)
-        return -STEP * self._answerer.scorers.scorer.costs(many, count).all
-
-    def segment(self, text: str | bytes, label: str) -> list[Segment]:
-        """Return the most probable segmentation of a text under a language; an error where the model has no tokens."""
-        row = self.row_of(label)
-        self.parameters.require_tokens()
-        return segment(self._answerer.scorers.unigram, self.vocabulary, text, row)
-
-    def explain(
-        self,
-        text: Text,
-        language: str | None = None,
-        instead: str | None = None,
-        **options: Unpack[Options],
-    ) -> Explanation:
-        """Say why a text is in one language rather than in another, word by word.
-
-        What the words say and the prior add up exactly to the difference of the two languages. Printed, it is a table;
-        a notebook shows it in colours.
-
-        Parameters
-        ----------
-        text
-            A str, bytes (UTF-8 or not) or None. Content never raises.
-        language
-            A label or a code (``zh`` is Mandarin, ``zh-*`` any Chinese; see `rows_matching`); of several labels that it
-            stands for, the one that explains the text best. Default: the answer, also where `identify` abstains from
-            it.
-        instead
-            Likewise, the language to compare it with; default: the best of the others.
-        options
-            Those of `identify`, whose answer is explained; the text is read as a whole, whatever its `budget`.
-
-        Examples
-        --------
-        >>> import unilid
-        >>> why = unilid.load().explain("Hva er klokka nå, min venn?")
-        >>> why.language, why.instead, why.difference > 0
-        ('nob_Latn', 'nno_Latn', True)
-        >>> why.deciding[0].text, why.deciding[0].difference > 0
-        (b'Hva', True)
-        >>> sum(word.difference for word in why.words) + why.prior == why.difference
-        True
-        >>> unilid.load().explain("Hva er klokka nå?", "da", instead="sv").instead
-        'swe_Latn'
-        """
-        # Imported here because it takes time that only those who ask for an explanation should spend.
-        from unilid.explanation.explainer import Explainer, explain
-
-        request = self._answerer.request(**options)
-        if request.calibrated not in self._explainers:
-            self._explainers[request.calibrated] = Explainer(self._answerer, calibrated=request.calibrated)
-        content = utf8(check_text(text) or b"")
-        return explain(self._explainers[request.calibrated], content, request, language=language, instead=instead)
-
-    @cached_property
-    def _explainers(self) -> dict[bool, Explainer]:
-        return {}
-
-    def spans(
-        self,
-        text: str | bytes,
-        *,
-        switch: float = SWITCH,
-        least: int = 1,
-        most: int | None = None,
-        languages: Iterable[str] | None = None,
-        prior: Prior = "model",
-        offsets: Literal["auto", "characters", "bytes"] = "auto",
-    ) -> Spans:
-        """Return the languages of a mixed text: which stretch is in which.
-
-        Spans cover the text without gaps; spaces and signs belong to a neighbour. What is no language (addresses, long
-        rows of digits or signs) is a span ``zxx``, and letters that no language is written in are ``und``. Time and
-        memory are linear in the length.
-
-        Parameters
-        ----------
-        text
-            A str or bytes, UTF-8 or not. Content never raises.
-        switch
-            The penalty in nats for switching to another language in a short text. A quotation in the midst of another
-            language pays twice; in a text of 40 words or more, every switch costs as much as a quotation. A lower
-            penalty finds shorter quotations, and more that are none.
-        least
-            The fewest letters of a span; a shorter one is given to the one before it.
-        most
-            The most languages of the text: those with the most letters are kept, and the spans found again among these.
-        languages, prior
-            As for `identify`, see `Options`.
-        offsets
-            What `start` and `end` count; ``"auto"``: characters of a str, bytes of bytes.
-
-        Examples
-        --------
-        >>> import unilid
-        >>> text = "Er sagte: “That is none of your business.” Dann ging er nach Hause."
-        >>> for span in unilid.load().spans(text):
-        ...     print(span.label, text[span.start : span.end])
-        deu_Latn Er sagte:
-        eng_Latn “That is none of your business.”
-        deu_Latn Dann ging er nach Hause.
-        """
-        return find_spans(
-            self._answerer.scorers.scorer,
-            self.decisions,
-            self.languages,
-            text,
-            self._answerer.log_prior(languages, prior),
-            switch=switch,
-            least=least,
-            most=most,
-            offsets=offsets,
-        )
-
-    def row_of(self, label: str) -> int:
-        """Return the row of exactly this label."""
-        return self._answerer.index.row_of(label)
-
-    def rows_matching(self, code: str) -> list[int]:
-        """Return the rows of the labels that a code stands for.
-
-        A label of the model stands for itself. Any other code is read as ISO 639 (of any part, old codes included) or
-        BCP 47, and means what it means in practice: the usual language of a macrolanguage (``ar`` is Standard Arabic),
-        in the usual scripts (``zh`` is Mandarin in both forms of characters, ``hi`` Hindi in Devanagari). A script asks
-        for that one (``hi-Latn``, ``zh-Hant``), and ``*`` for all that the code can stand for, relatives and
-        romanisations too (``zh-*``, ``zh-*-Latn``). Where the model lacks the usual one, a code finds what there is.
-        A region that the labels do not name is ignored, unless it tells the script (``zh-TW``).
-
-        A code means the same wherever one is taken: `languages` and `prior` of `Options`, `subset`, `remove_languages`,
-        `explain`.
-
-        >>> import unilid
-        >>> model = unilid.load()
-        >>> {model.languages[row] for code in ("de", "ger", "de-Latn-AT") for row in model.rows_matching(code)}
-        {'deu_Latn'}
-        >>> [model.languages[row] for row in model.rows_matching("zh")]
-        ['cmn_Hans', 'cmn_Hant']
-        """
-        return self._answerer.index.rows_matching(code)
-
-    @cached_property
-    def _answerer(self) -> Answerer:
-        return Answerer(self.parameters, self.decisions, cache_megabytes=self.cache_megabytes)
 
     def add_language(self, label: str, lines: Iterable[str | bytes], *, threads: Threads = "auto") -> Model:
         """Return a model that also knows a new language, learned from a few lines. No other row changes.

@@ -57,6 +57,6 @@ def check_texts(texts: Iterable[Text]) -> list[Text]:
     return many if set(map(type, many)) <= _TYPES else [check_text(text) for text in many]
 
 
-def is_one(texts: Text | Iterable[Text]) -> bool:
+def is_one(texts: object) -> bool:
     """Say whether this is one text, and not many."""
     return isinstance(texts, str | bytes) or not isinstance(texts, Iterable)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.libraries import is_missing
 
 import unilid
 
@@ -24,13 +25,28 @@ MODULES = [
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
+ADAPTED = {name: name for name in ("polars", "pandas", "duckdb", "datasets", "sklearn", "datatrove", "commonlid")}
+ADAPTED |= {"frames": "narwhals"}
+"""The library that a module of the package needs."""
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name: str) -> None:
+    last = name.rpartition(".")[2]
+    if last in ADAPTED and is_missing(ADAPTED[last]):
+        pytest.skip(f"{ADAPTED[last]} is not installed")
     assert doctest.testmod(importlib.import_module(name), optionflags=OPTIONS).failed == 0
 
 
 def python_examples(page: Path) -> str:
-    return "\n".join(re.findall(r"^```pycon\n(.*?)^```", page.read_text(), re.M | re.S))
+    """Return the examples of a page, without blocks for which a library is missing."""
+    blocks = re.findall(r"^```pycon\n(.*?)^```", page.read_text(), re.M | re.S)
+    imports = [re.findall(r"^>>> (?:import|from) (?:unilid\.)?(\w+)", block, re.M) for block in blocks]
+    return "\n".join(
+        block
+        for block, names in zip(blocks, imports, strict=True)
+        if not any(is_missing(ADAPTED.get(name, name)) for name in names if name != "fasttext")
+    )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -14,6 +14,7 @@ from unilid.decisions.options import BUDGET, Options, reading_budget, rejection_
 from unilid.decisions.prior import Prior, log_prior, shares_of
 from unilid.errors import UnilidError
 from unilid.languages.codes import Index
+from unilid.languages.labels import RESERVED
 from unilid.models.parameters import Parameters
 from unilid.scoring.scorers import Scorers
 
@@ -43,6 +44,11 @@ class Answerer:
         self.index = Index(parameters.languages)
         self.scorers = Scorers(parameters, cache_megabytes=cache_megabytes)
         self._usual: dict[tuple[bool, float | None, int | None], Request] = {}
+
+    @cached_property
+    def words(self) -> _kernel.AnswerWords:
+        """What columns of answers consist of."""
+        return _kernel.AnswerWords([*self.parameters.languages, *RESERVED])
 
     @cached_property
     def calibrated_scorers(self) -> Scorers:

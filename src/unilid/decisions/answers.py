@@ -72,6 +72,9 @@ class Prediction(NamedTuple):
         return self.meaning.macrolanguage
 
 
+_new = tuple.__new__  # what a named tuple does, without a call in between
+
+
 def predictions(languages: tuple[str, ...], answers: _kernel.Answers, *, abstain: bool) -> list[Prediction]:
     """Return the best answer to each text."""
     made: list[Prediction] = _kernel.plain_predictions(Prediction, languages, answers)
@@ -88,7 +91,15 @@ def ranked_predictions(
 ) -> list[list[Prediction]]:
     """Return the answers to each text, best first; an answer that is no language stands before them."""
     columns = answers.rows.tolist(), answers.scores.tolist(), answers.probabilities.tolist(), answers.verdicts.tolist()
-    return [_ranked(languages, *answer, abstain=abstain) for answer in zip(*columns, strict=True)]
+    return [
+        [
+            _new(Prediction, (languages[row], probability, score, None, None))
+            for row, score, probability in zip(rows, scores, probabilities, strict=True)
+        ]
+        if not verdict and rows[-1] >= 0  # nearly all
+        else _ranked(languages, rows, scores, probabilities, verdict, abstain=abstain)
+        for rows, scores, probabilities, verdict in zip(*columns, strict=True)
+    ]
 
 
 def _ranked(

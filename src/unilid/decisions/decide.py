@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +29,18 @@ CHUNK_BYTES = 1 << 20
 """Characters (or bytes) of these texts, about: who presses Ctrl-C waits for one call at most."""
 
 
+@overload
+def in_chunks(texts: _kernel.TextColumn) -> list[_kernel.TextColumn]: ...
+@overload
+def in_chunks(texts: Sequence[Text]) -> list[list[Text]]: ...
+def in_chunks(texts: Sequence[Text] | _kernel.TextColumn) -> list[list[Text]] | list[_kernel.TextColumn]:
+    """Return texts in order, so many at a time; a text that is longer than a chunk stands alone."""
+    if isinstance(texts, _kernel.TextColumn):
+        return texts.parts(CHUNK_TEXTS, CHUNK_BYTES)
+    return list(_chunks(texts))
+
+
 def _chunks(texts: Sequence[Text]) -> Iterator[list[Text]]:
-    """Yield texts in order, so many at a time; a text that is longer than a chunk stands alone."""
     for start in range(0, len(texts), CHUNK_TEXTS):
         chunk = list(texts[start : start + CHUNK_TEXTS])
         if sum(map(len, filter(None, chunk))) <= CHUNK_BYTES:
@@ -46,27 +56,32 @@ def _chunks(texts: Sequence[Text]) -> Iterator[list[Text]]:
         yield chunk[first:]
 
 
+def _is_long(chunk: list[Text] | _kernel.TextColumn) -> bool:
+    if len(chunk) > 1:
+        return False
+    return (chunk.bytes if isinstance(chunk, _kernel.TextColumn) else len(chunk[0] or b"")) > CHUNK_BYTES
+
+
 def answers_in_chunks(
     scorer: _kernel.Scorer,
-    texts: Sequence[Text],
+    chunks: Sequence[list[Text] | _kernel.TextColumn],
     decision: _kernel.Decision,
     *,
     k: int = 1,
     threads: int,
     budget: int | None = None,
 ) -> Iterator[_kernel.Answers]:
-    """Yield the answers to texts in columns, some texts at a time; with threads, a chunk is made ahead.
+    """Yield the answers to texts in columns, chunk by chunk (`in_chunks`); with threads, a chunk is made ahead.
 
     Without a `budget`, every text is read as a whole.
     """
 
-    def decide(chunk: list[Text]) -> _kernel.Answers:
+    def decide(chunk: list[Text] | _kernel.TextColumn) -> _kernel.Answers:
         return scorer.decide(chunk, decision, k, threads, budget)
 
-    chunks = list(_chunks(texts))
     # The kernel hears Ctrl-C where it is called by the main thread, so it may take its time there.
-    is_short = all(len(chunk) > 1 or len(chunk[0] or b"") <= CHUNK_BYTES for chunk in chunks)
-    yield from (ahead if threads > 1 and len(chunks) > 1 and is_short else map)(decide, chunks)
+    beside = threads > 1 and len(chunks) > 1 and not any(map(_is_long, chunks))
+    yield from (ahead if beside else map)(decide, chunks)
 
 
 def best(
@@ -77,7 +92,8 @@ def best(
     Where there are fewer languages, the row is -1.
     """
     decision = Decisions().kernel(log_prior, calibrated=False, rate=None)
-    chunks = [(a.rows, a.scores) for a in answers_in_chunks(scorer, texts, decision, k=k, threads=threads)]
+    answers = answers_in_chunks(scorer, in_chunks(texts), decision, k=k, threads=threads)
+    chunks = [(chunk.rows, chunk.scores) for chunk in answers]
     rows = np.concatenate([np.zeros((0, k), np.int32), *(rows for rows, _ in chunks)])
     scores = np.concatenate([np.zeros((0, k)), *(scores for _, scores in chunks)])
     return rows, np.where(rows >= 0, scores + log_prior[np.maximum(rows, 0)], -np.inf)

@@ -20,7 +20,7 @@ from unilid.errors import UnilidError
 from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, Meaning, meaning
 from unilid.models.costs import STEP
 from unilid.numbers import whole_number
-from unilid.texts import utf8
+from unilid.texts import Text, utf8
 
 SWITCH = 12.0
 """Penalty in nats for switching language, chosen by benchmarks/spans.py."""
@@ -77,6 +77,26 @@ def find_spans(
         counted = text.encode("utf-8", "replace")
         starts = characters_before(counted if len(counted) == len(encoded) else encoded, starts)
     return Spans(size, languages, starts, spans.rows, spans.letters, spans.probabilities)
+
+
+def find_shares(
+    scorer: _kernel.Scorer,
+    decisions: Decisions,
+    texts: Sequence[Text] | _kernel.TextColumn,
+    log_prior: npt.NDArray[np.float64],
+    *,
+    threads: int,
+) -> _kernel.Shares:
+    """Return the share of each language in the letters of texts, as `Spans.shares` has them."""
+    return scorer.shares(
+        texts,
+        entry=entry_costs(log_prior),
+        decision=decisions.kernel(log_prior, calibrated=False, rate=None),
+        change=round(SWITCH / STEP),
+        short_text=SHORT,
+        apart=APART,
+        threads=threads,
+    )
 
 
 def entry_costs(log_prior: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:

@@ -14,7 +14,7 @@ from unilid.corpus.reading import Source
 from unilid.corpus.sampling import LabelledTexts
 from unilid.decisions.answerer import Answerer
 from unilid.decisions.calibration import Rules
-from unilid.decisions.decide import Decisions, answers_in_chunks
+from unilid.decisions.decide import Decisions, answers_in_chunks, in_chunks
 from unilid.decisions.fitting import fit_calibration, fit_confidence
 from unilid.decisions.prior import Prior, fit_prior, log_prior
 from unilid.errors import CorpusError, UnilidError
@@ -106,7 +106,7 @@ def calibrate(
             )
             ranks = min(PRIOR_RANKS, languages)
             chunks = answers_in_chunks(
-                answerer.scorers.scorer, check_texts(prior_from), uniform, k=ranks, threads=count
+                answerer.scorers.scorer, in_chunks(check_texts(prior_from)), uniform, k=ranks, threads=count
             )
             decisions = replace(decisions, prior=fit_prior(list(chunks), languages))
     return replace(model, decisions=decisions)
