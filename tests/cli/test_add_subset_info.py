@@ -82,10 +82,10 @@ def test_info_lists_the_labels_with_their_lines(path: Path) -> None:
 
 
 def test_info_as_json_has_the_same_facts(path: Path) -> None:
-    [line] = answers("info", "-m", path, "-o", "jsonl")
+    [line] = answers("info", "-m", path, "--to", "jsonl")
     facts = json.loads(line)
     assert [f"{name.replace('_', ' ')}\t{value}" for name, value in facts.items()] == answers("info", "-m", path)
-    [line] = answers("info", "-m", path, "-o", "jsonl", "--labels")
+    [line] = answers("info", "-m", path, "--to", "jsonl", "--labels")
     assert json.loads(line) == {**facts, "labels": {"deu": 6, "ell": 6, "eng": 6}}
 
 

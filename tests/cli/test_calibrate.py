@@ -86,12 +86,12 @@ def test_a_calibrated_model_answers_as_it_is_asked_to(calibrated: Path) -> None:
 def test_json_answers_say_why_there_is_no_language_and_which_it_might_be(calibrated: Path) -> None:
     texts = ["-t", "12345", "-t", "今日はパンを買いに町へ行きます。", "-t", "the old man buys fresh bread"]
     model = calibrated / "fitted.unilid"
-    number, foreign, english = map(json.loads, answers("identify", "-m", model, "-o", "jsonl", *texts))
+    number, foreign, english = map(json.loads, answers("identify", "-m", model, "--to", "jsonl", *texts))
     assert number == {"label": "zxx", "probability": 1.0, "score": 0.0, "reason": "digits"}
     assert (foreign["label"], foreign["reason"]) == ("und", "unlike")
     assert foreign["guess"] in unilid.load(model).languages
     assert english.keys() == {"label", "probability", "score"}
-    _, foreign, _ = map(json.loads, answers("identify", "-m", model, "-o", "jsonl", "-k", 2, *texts))
+    _, foreign, _ = map(json.loads, answers("identify", "-m", model, "--to", "jsonl", "-k", 2, *texts))
     first, second = foreign["predictions"]
     assert (first["label"], first["guess"]) == ("und", second["label"])
     assert second.keys() == {"label", "probability", "score"}

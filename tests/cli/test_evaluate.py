@@ -127,7 +127,7 @@ def test_the_best_of_several_answers_is_evaluated(tmp_path: Path, labelled: Path
     texts = b"".join(line.split(b"\t", 1)[1] for line in (labelled / "test.tsv").read_bytes().splitlines(keepends=True))
     outputs = {}
     for name, option in {"one": [], "two": ["-k", "2"]}.items():
-        done = run("identify", "-m", labelled / "my.unilid", "-o", "jsonl", *option, stdin=texts)
+        done = run("identify", "-m", labelled / "my.unilid", "--to", "jsonl", *option, stdin=texts)
         (tmp_path / "said.jsonl").write_bytes(done.stdout)
         outputs[name] = unilid.evaluate_predictions(tmp_path / "said.jsonl", labelled / "test.tsv")
     assert outputs["one"] == outputs["two"]

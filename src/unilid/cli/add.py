@@ -23,12 +23,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Add a language."""
-    from unilid.cli import streams  # after the parser, which has shown --help by now
+    from unilid.cli import records  # after the parser, which has shown --help by now
 
     output = Path(options.output)
     check_writable(output, options.files)
     model = load_model(options.model)
-    lines = [text for file in options.files or ["-"] for text in streams.read_lines(file) if text]
+    lines = [text for file in options.files or ["-"] for text in records.read_lines(file) if text]
     model = model.add_language(options.label, lines).save(output)
     learned = f"{len(lines)} line" + "s" * (len(lines) != 1)
     print(sentence(f"{output}: {len(model.languages)} languages, {options.label} from {learned}"), file=sys.stderr)

@@ -54,7 +54,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Fit decisions and write a model."""
-    from unilid.cli import streams, terminal  # after the parser, which has shown --help by now
+    from unilid.cli import records, terminal  # after the parser, which has shown --help by now
     from unilid.training.calibrate import calibrate
 
     output = Path(options.output)
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
     model = load_model(options.model)
     texts = None
     if options.prior_from:
-        texts = [text for file in options.prior_from for text in streams.read_lines(file)]
+        texts = [text for file in options.prior_from for text in records.read_lines(file)]
     with terminal.Bars() as progress:
         model = calibrate(
             model,
