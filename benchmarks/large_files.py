@@ -2,7 +2,7 @@
 
     python benchmarks/large_files.py [--rows 10000000] [--files 20] [--kills 10] [--threads 2]
 
-Lines of FLORES, repeated in random order, are written as one Parquet file with a column of numbers beside them, and
+Test lines of Tatoeba, repeated in random order, are written as one Parquet file with a column of numbers beside them;
 `unilid identify` reads it and writes another one, in a process of its own. The same lines in memory, through
 `Model.identify`, say what the files cost. Then a tenth of the rows goes through as a folder of files, once undisturbed,
 and once killed (SIGKILL) at random moments and resumed; the two folders must be the same, byte by byte.
@@ -26,8 +26,8 @@ from pyarrow import parquet
 import unilid
 
 PACKAGES = ("unilid", "numpy", "pyarrow")
-GROUP = 500_000
-"""Rows of a row group."""
+GROUP = 1 << 20
+"""Rows of a row group: what pyarrow writes by default."""
 SAMPLE = 200_000
 """Rows that are asked about in memory."""
 
@@ -75,7 +75,7 @@ def content(folder: Path) -> dict[str, bytes]:
 def main() -> None:
     options = arguments(__doc__, rows=10_000_000, files=20, kills=10, threads=2)
     rows, files = (20_000, 5) if options.quick else (options.rows, options.files)
-    corpus = labelled(options.data / "flores200/dev.tsv.xz")
+    corpus = labelled(options.data / "tatoeba/test.tsv.xz")
     lines = pyarrow.array([text.decode() for texts in corpus.values() for text in texts])
     report = Report("large_files", "The command line on large files", options.quick, packages=PACKAGES)
     with tempfile.TemporaryDirectory() as name:

@@ -28,7 +28,11 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     arguments = ["corpus.tsv", "--validation", "more.tsv", "--prior-from", "sample.txt", "-m", "fitted.unilid"]
     done = run("calibrate", *arguments, "-o", "all.unilid", cwd=folder)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert re.fullmatch(rb"all\.unilid: 4 languages, \d of them re-ranked\n", done.stderr)
+    held_out, told = done.stderr.decode().splitlines()
+    figures = r"accuracy 0\.\d{4}|1\.0000, then 0\.\d{4}|1\.0000; expected calibration error 0\.\d{4}, then 0\.\d{4}"
+    assert re.match(r"on 24 lines that were held out of fitting: accuracy", held_out)
+    assert re.search(figures, held_out)
+    assert re.fullmatch(r"all\.unilid: 4 languages, \d of them re-ranked", told)
     return folder
 
 

@@ -49,7 +49,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--errors",
         metavar="FILE",
-        help="write the lines that are answered wrongly, and what `explain` says of each; JSONL by that suffix, else TSV",
+        help="write the wrong lines, and what `explain` says of each; JSONL by that suffix, else TSV",
     )
     add_corpus_format(command)
     add_threads(command)

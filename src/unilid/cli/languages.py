@@ -30,7 +30,8 @@ def run(options: argparse.Namespace) -> None:
     from unilid.languages import catalogue, view
 
     model = load_model(options.model)
-    entries = catalogue.entries(model.languages, model.lines.tolist(), model.info.get("labels", {}))
+    facts = catalogue.facts(model.info.get("labels"), model.info.get("added"))
+    entries = catalogue.entries(model.languages, model.lines.tolist(), facts)
     if options.queries:
         matches = (entry for query in options.queries for entry in catalogue.search(entries, query))
         entries = list(dict.fromkeys(matches))
