@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from unilid.encodings import as_utf8
 from unilid.errors import CorpusError, UnilidError
@@ -241,6 +241,33 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def write_compressed(path: str | Path) -> Iterator[BinaryIO]:
+    """Yield a file as `write_atomically` does, compressed where its suffix is .gz, .xz, .bz2 or .zst."""
+    compress = _COMPRESSORS.get(Path(path).suffix.lower())
+    with write_atomically(path) as stored:
+        if compress is None:
+            yield stored
+            return
+        with compress(stored) as file:  # does not close what it writes to
+            yield file
+
+
+def _zstandard_writer(stored: BinaryIO) -> Any:
+    import zstandard  # slow to import, and rarely needed
+
+    return zstandard.ZstdCompressor().stream_writer(stored, closefd=False)
+
+
+_COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
+    # Without a name and a time, the same content gives the same bytes.
+    ".gz": lambda stored: gzip.GzipFile(filename="", mode="wb", fileobj=stored, mtime=0),
+    ".xz": lambda stored: lzma.LZMAFile(stored, "wb"),  # noqa: SIM115  # its user does
+    ".bz2": lambda stored: bz2.BZ2File(stored, "wb"),
+    ".zst": _zstandard_writer,
+}
 
 
 def remove_abandoned(folder: Path, name: str | None = None) -> None:

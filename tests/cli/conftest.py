@@ -43,4 +43,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory, path: Path) -> Path:
     (folder / "two.tsv").write_text("eins\tzwei\n")
     (folder / "cut.unilid").write_bytes(path.read_bytes()[:-100])
     parquet.write_table(pyarrow.table({"text": ["a"], "n": [1]}), folder / "a.parquet")
+    parquet.write_table(pyarrow.table({"text": ["a"], "label": ["b"]}), folder / "named.parquet")
+    parquet.write_table(pyarrow.table({"text": ["a"], "m": [1]}), folder / "b.parquet")
+    (folder / "unknown.least").write_text("deu\t0.5\nxyz\t0.5\n")
+    (folder / "nothing").mkdir()
+    (folder / "two").mkdir()
+    (folder / "two" / "lines.txt").write_text("Guten Tag\n")
     return folder

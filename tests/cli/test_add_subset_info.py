@@ -20,7 +20,9 @@ def test_a_language_is_added_from_files_or_standard_input(tmp_path: Path, path: 
     expected = model.add_language("tok", lines).to_bytes()
     done = run("add", "tok", "a.txt", "b.txt", "-m", path, "-o", "new.unilid", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr == b"new.unilid: 4 languages, tok from 3 lines\n"
+    few, told = done.stderr.decode().splitlines()
+    assert few.startswith("tok: fewer than 5 lines")
+    assert told == "new.unilid: 4 languages, tok from 3 lines"
     assert (tmp_path / "new.unilid").read_bytes() == expected
     done = run("add", "tok", "-m", path, "-o", "piped.unilid", stdin="\n".join(lines).encode(), cwd=tmp_path)
     assert done.returncode == 0
@@ -29,6 +31,78 @@ def test_a_language_is_added_from_files_or_standard_input(tmp_path: Path, path: 
         "tok",
         "deu",
     ]
+
+
+TOKI = ["mi wile moku e kili", "jan li toki e ijo", "ona li lukin e tomo", "sina pona mute", "jan li moku e kili"] * 4
+
+
+def test_a_folder_of_files_is_added(tmp_path: Path, path: Path, model: Model) -> None:
+    (tmp_path / "new").mkdir()
+    corpus = {"tok": TOKI, "nld": ["Goedemorgen, hoe gaat het?", "Wij moeten nog brood en melk kopen."]}
+    for label, lines in corpus.items():
+        (tmp_path / "new" / f"{label}.txt").write_text("\n".join(lines))
+    done = run("add", "new", "-m", path, "-o", "new.unilid", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.decode().splitlines()[-1] == "new.unilid: 5 languages, 2 of them from 22 lines"
+    assert (tmp_path / "new.unilid").read_bytes() == model.add_languages(corpus).to_bytes()
+    done = run("add", "new", "-m", path, "-o", "new.unilid", "--name", "Both", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"--name is of one language" in done.stderr
+
+
+def test_a_fifth_of_the_lines_says_how_well_the_language_is_told_apart(tmp_path: Path, path: Path) -> None:
+    done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(TOKI).encode())
+    told, _ = done.stderr.decode().splitlines()
+    assert told.startswith("tok: 4 of 4 held-out lines are answered so; taken from ")
+    lines = [*TOKI[:16], GERMAN, *TOKI[:3]]
+    done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(lines).encode())
+    assert done.stderr.startswith(b"tok: 3 of 4 held-out lines are answered so; others deu (1); taken from ")
+
+
+def test_a_label_whose_script_is_not_that_of_the_lines_is_doubted(tmp_path: Path, path: Path) -> None:
+    asked = ("-m", path, "-o", tmp_path / "new.unilid")
+    done = run("add", "tok_Cyrl", *asked, stdin="\n".join(TOKI).encode())
+    assert b"tok_Cyrl: most words are in the script Latn; see whether the label is right" in done.stderr
+    for label, text in (
+        ("tok_Latn", TOKI[0]),
+        ("jpn_Jpan", "これはペンです"),
+        ("cmn_Hans", "今天天气很好"),
+        ("tok", "да"),
+    ):
+        assert b"script" not in run("add", label, *asked, stdin=text.encode()).stderr
+
+
+def test_a_language_is_learned_anew_where_asked_and_no_other_row_changes(tmp_path: Path, path: Path) -> None:
+    asked = ("-m", path, "-o", tmp_path / "new.unilid")
+    done = run("add", "deu", *asked, stdin=b"Moin moin\n")
+    assert done.returncode == 2
+    assert b"the model knows deu already; --anew learns it from these lines alone" in done.stderr
+    assert run("add", "deu", "--anew", *asked, stdin="\n".join(TOKI).encode()).returncode == 0
+    before, after = unilid.load(path), unilid.load(tmp_path / "new.unilid")
+    assert after.languages == before.languages
+    assert after.lines.tolist() == [20, *before.lines[1:]]
+    texts = [*TOKI[:3], GERMAN]
+    assert (after.scores(texts)[:, 1:] == before.scores(texts)[:, 1:]).all()
+    assert after.identify(TOKI[0]).label == "deu"
+
+
+def test_what_is_said_of_a_language_is_kept(tmp_path: Path, path: Path) -> None:
+    about = ("--name", "Toki Pona", "--autonym", "toki pona", "--source", "by hand", "--license", "CC0")
+    output = tmp_path / "new.unilid"
+    assert run("add", "tok_Latn", "-m", path, "-o", output, *about, stdin="\n".join(TOKI).encode()).returncode == 0
+    [line] = answers("info", "-m", output, "--to", "jsonl")
+    assert json.loads(line)["added"] == {
+        "tok_Latn": {
+            "name": "Toki Pona",
+            "autonym": "toki pona",
+            "source": "by hand",
+            "license": "CC0",
+            "lines": 20,
+        }
+    }
+    [line] = answers("languages", "-m", output, "toki pona", "--to", "jsonl")
+    entry = json.loads(line)
+    assert (entry["label"], entry["name"], entry["sources"]) == ("tok_Latn", "Toki Pona", ["by hand"])
 
 
 def test_a_model_can_be_changed_in_place(tmp_path: Path, path: Path) -> None:
@@ -82,10 +156,10 @@ def test_info_lists_the_labels_with_their_lines(path: Path) -> None:
 
 
 def test_info_as_json_has_the_same_facts(path: Path) -> None:
-    [line] = answers("info", "-m", path, "-o", "jsonl")
+    [line] = answers("info", "-m", path, "--to", "jsonl")
     facts = json.loads(line)
     assert [f"{name.replace('_', ' ')}\t{value}" for name, value in facts.items()] == answers("info", "-m", path)
-    [line] = answers("info", "-m", path, "-o", "jsonl", "--labels")
+    [line] = answers("info", "-m", path, "--to", "jsonl", "--labels")
     assert json.loads(line) == {**facts, "labels": {"deu": 6, "ell": 6, "eng": 6}}
 
 

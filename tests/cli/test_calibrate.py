@@ -28,7 +28,11 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     arguments = ["corpus.tsv", "--validation", "more.tsv", "--prior-from", "sample.txt", "-m", "fitted.unilid"]
     done = run("calibrate", *arguments, "-o", "all.unilid", cwd=folder)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert re.fullmatch(rb"all\.unilid: 4 languages, \d of them re-ranked\n", done.stderr)
+    held_out, told = done.stderr.decode().splitlines()
+    figures = r"accuracy 0\.\d{4}|1\.0000, then 0\.\d{4}|1\.0000; expected calibration error 0\.\d{4}, then 0\.\d{4}"
+    assert re.match(r"on 24 lines that were held out of fitting: accuracy", held_out)
+    assert re.search(figures, held_out)
+    assert re.fullmatch(r"all\.unilid: 4 languages, \d of them re-ranked", told)
     return folder
 
 
@@ -86,12 +90,12 @@ def test_a_calibrated_model_answers_as_it_is_asked_to(calibrated: Path) -> None:
 def test_json_answers_say_why_there_is_no_language_and_which_it_might_be(calibrated: Path) -> None:
     texts = ["-t", "12345", "-t", "今日はパンを買いに町へ行きます。", "-t", "the old man buys fresh bread"]
     model = calibrated / "fitted.unilid"
-    number, foreign, english = map(json.loads, answers("identify", "-m", model, "-o", "jsonl", *texts))
+    number, foreign, english = map(json.loads, answers("identify", "-m", model, "--to", "jsonl", *texts))
     assert number == {"label": "zxx", "probability": 1.0, "score": 0.0, "reason": "digits"}
     assert (foreign["label"], foreign["reason"]) == ("und", "unlike")
     assert foreign["guess"] in unilid.load(model).languages
     assert english.keys() == {"label", "probability", "score"}
-    _, foreign, _ = map(json.loads, answers("identify", "-m", model, "-o", "jsonl", "-k", 2, *texts))
+    _, foreign, _ = map(json.loads, answers("identify", "-m", model, "--to", "jsonl", "-k", 2, *texts))
     first, second = foreign["predictions"]
     assert (first["label"], first["guess"]) == ("und", second["label"])
     assert second.keys() == {"label", "probability", "score"}

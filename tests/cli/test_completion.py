@@ -51,7 +51,8 @@ needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
         ("unilid --v", ["--version"]),
         ("unilid identify --lang", ["--languages"]),
         ("unilid identify --no-c", ["--no-calibrated"]),
-        ("unilid identify -o ", ["table", "tsv", "jsonl"]),
+        ("unilid identify --to ", ["table", "tsv", "jsonl", "parquet"]),
+        ("unilid identify --filter deu_Latn,ell_G", ["deu_Latn,ell_Grek"]),
         ("unilid identify --codes ", ["label", "bcp47", "iso639_1", "macro"]),
         ("unilid spans --codes b", ["bcp47"]),
         ("unilid train corpus.tsv --context ch", ["characters"]),
@@ -70,7 +71,7 @@ def test_bash_completes(tmp_path: Path, line: str, expected: list[str]) -> None:
 
 @needs_bash
 def test_labels_are_asked_for_where_they_are_needed_alone(tmp_path: Path) -> None:
-    completions("unilid identify -o ", tmp_path)
+    completions("unilid identify --to ", tmp_path)
     assert not (tmp_path / "asked").exists()
     completions("unilid identify -l d", tmp_path)
     assert (tmp_path / "asked").read_text() == "asked\n"

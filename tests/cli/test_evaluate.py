@@ -12,7 +12,7 @@ from support.commands import answers, run
 from support.small_corpus import ENGLISH, GERMAN, GREEK, write_corpus
 
 import unilid
-from unilid import Model
+from unilid import Model, files
 from unilid.evaluation import view
 
 
@@ -37,9 +37,28 @@ def test_evaluating_shows_the_figures_of_the_library(labelled: Path, model: Mode
         cell.strip() for cell in lines[lines.index(next(line for line in lines if "macro F1" in line)) + 2].split("│")
     ]
     figures = [report.accuracy, report.macro.f1, report.weighted_f1, report.macro.precision, report.macro.recall]
-    assert row[1:8] == ["6", "3", *(f"{figure:.4f}" for figure in figures)]
-    assert any(re.match("│ deu +│ +eng │ +1 │", line) for line in lines)
-    assert any(re.match("│ deu +│ +zxx │ +1 │", line) for line in lines)
+    assert row[1:6] == [f"{figure:.4f}" for figure in figures]
+    assert row[8:10] == ["6", "3"]
+    assert any(re.match(f"│ deu +│ +eng │ +1 │ German for English +│ {ENGLISH} ", line) for line in lines)
+    assert any(re.match("│ deu +│ +zxx │ +1 │ German for no language +│ 12 ", line) for line in lines)
+
+
+def test_wrong_lines_are_written_with_what_explains_them(tmp_path: Path, labelled: Path, model: Model) -> None:
+    answers("evaluate", "test.tsv", "-m", "my.unilid", "--errors", tmp_path / "e.tsv", cwd=labelled)
+    header, *lines = [line.split("\t") for line in (tmp_path / "e.tsv").read_text(encoding="utf-8").splitlines()]
+    assert header == ["label", "answer", "probability", "ahead", "words", "text"]
+    assert [(line[0], line[1], line[-1]) for line in lines] == [("deu", "eng", ENGLISH), ("deu", "zxx", "12")]
+    why = model.explain(ENGLISH, "eng", "deu")
+    assert lines[0][3] == f"{why.difference:+.1f}"
+    assert lines[0][4].startswith(f"{why.deciding[0].text.decode()} {why.deciding[0].difference:+.1f}, ")
+    said = ["--predictions", "worse.tsv", "-m", "my.unilid", "--errors", tmp_path / "e.jsonl.gz"]
+    answers("evaluate", "test.tsv", *said, cwd=labelled)
+    records = [json.loads(line) for block in files.lines(tmp_path / "e.jsonl.gz") for line in block]
+    wrong = next(record for record in records if record["text"] == ENGLISH)
+    assert wrong["explanation"] == why.record()
+    done = run("evaluate", "test.tsv", "--predictions", "worse.tsv", "--errors", tmp_path / "no.tsv", cwd=labelled)
+    assert done.returncode == 2
+    assert b"give one with -m" in done.stderr
 
 
 def test_evaluating_writes_whole_files(tmp_path: Path, labelled: Path, model: Model) -> None:
@@ -127,7 +146,7 @@ def test_the_best_of_several_answers_is_evaluated(tmp_path: Path, labelled: Path
     texts = b"".join(line.split(b"\t", 1)[1] for line in (labelled / "test.tsv").read_bytes().splitlines(keepends=True))
     outputs = {}
     for name, option in {"one": [], "two": ["-k", "2"]}.items():
-        done = run("identify", "-m", labelled / "my.unilid", "-o", "jsonl", *option, stdin=texts)
+        done = run("identify", "-m", labelled / "my.unilid", "--to", "jsonl", *option, stdin=texts)
         (tmp_path / "said.jsonl").write_bytes(done.stdout)
         outputs[name] = unilid.evaluate_predictions(tmp_path / "said.jsonl", labelled / "test.tsv")
     assert outputs["one"] == outputs["two"]

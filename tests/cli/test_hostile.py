@@ -55,7 +55,7 @@ def test_a_tokenizer_file_may_have_any_name(place: Path) -> None:
     assert (done.returncode, done.stdout) == (0, b"")
     assert done.stderr.decode().startswith(r"caf\xe9.unilid: 3 languages")
     assert r"vocabulary" "\t" r"caf\xe9.json" in answers("info", "-m", f"{NOT_UTF8}.unilid", cwd=place)
-    [line] = answers("info", "-m", f"{NOT_UTF8}.unilid", "-o", "jsonl", cwd=place)
+    [line] = answers("info", "-m", f"{NOT_UTF8}.unilid", "--to", "jsonl", cwd=place)
     assert Path(json.loads(line)["path"]).name == f"{NOT_UTF8}.unilid"
 
 
@@ -118,7 +118,7 @@ def test_what_a_model_says_of_itself_cannot_steer_the_terminal(place: Path, mode
     said = {f"{STEERING}\nlanguages\t99": f"{STEERING}\nforged\t1", "deep": nested, "labels": [STEERING], "x": [1, {}]}
     replace(model, info=said).save(place / "hostile.unilid")
     for verb in ("info", "languages"):
-        shown = "\n".join(answers(verb, "-m", place / "hostile.unilid", "-o", output))
+        shown = "\n".join(answers(verb, "-m", place / "hostile.unilid", "--to", output))
         assert all(is_shown(character) or character in "\n\t" for character in shown)
         assert not re.search("^(forged|languages\t99)", shown, re.MULTILINE)
 
@@ -127,12 +127,12 @@ def test_what_a_model_says_of_itself_cannot_steer_the_terminal(place: Path, mode
 def test_what_a_model_says_of_its_labels_may_be_anything(place: Path, model: Model, about: object) -> None:
     replace(model, info={"labels": about}).save(place / "odd.unilid")
     for output in ("table", "tsv", "jsonl"):
-        assert any("deu" in line for line in answers("languages", "-m", place / "odd.unilid", "-o", output))
+        assert any("deu" in line for line in answers("languages", "-m", place / "odd.unilid", "--to", output))
 
 
 def test_json_numbers_do_not_come_out_as_what_is_no_json(place: Path) -> None:
     (place / "a.jsonl").write_text('{"text": "Guten Tag", "n": 1e999}\n')
-    command = ["identify", "-m", "my.unilid", "a.jsonl", "-o", "jsonl", "--keep"]
+    command = ["identify", "-m", "my.unilid", "a.jsonl", "--strict"]
     assert "a.jsonl:1: not JSON: 1e999 is not a number" in failure(*command, cwd=place)
 
 
@@ -183,7 +183,7 @@ def test_no_report_is_written_over_what_it_reads(place: Path) -> None:
 @posix
 @pytest.mark.parametrize("verb", ["evaluate", "languages", "info", "spans", "explain"])
 def test_a_reader_that_has_gone_ends_every_command_quietly(place: Path, verb: str) -> None:
-    more = {"evaluate": ["corpus.tsv"], "languages": ["-o", "table"], "spans": ["-t", "Guten Tag", "-o", "colours"]}
+    more = {"evaluate": ["corpus.tsv"], "languages": ["--to", "table"], "spans": ["-t", "Guten Tag", "--to", "colours"]}
     words = [verb, *more.get(verb, ["Guten Tag"] if verb == "explain" else []), "-m", "my.unilid"]
     reader, writer = os.pipe()
     os.close(reader)

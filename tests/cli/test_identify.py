@@ -53,18 +53,19 @@ def test_a_field_of_json_lines_is_identified(tmp_path: Path, path: Path) -> None
     records = [{"text": GERMAN, "body": ENGLISH}, {"text": ENGLISH, "body": None}, {"text": "", "body": GREEK}]
     content = "\n".join(map(json.dumps, records))
     (tmp_path / "a.jsonl").write_text(content)
-    assert labels(answers("identify", "-m", path, tmp_path / "a.jsonl")) == ["deu", "eng", "zxx"]
+    asked = ("identify", "-m", path, "--to", "tsv")
+    assert labels(answers(*asked, tmp_path / "a.jsonl")) == ["deu", "eng", "zxx"]
     for source, stdin in ((tmp_path / "a.jsonl", b""), ("-", content.encode())):
-        assert labels(answers("identify", "-m", path, source, "--field", "body", stdin=stdin)) == ["eng", "zxx", "ell"]
-    lines = answers("identify", "-m", path, "--format", "jsonl", stdin=content.encode())
-    assert labels(lines) == ["deu", "eng", "zxx"]
+        assert labels(answers(*asked, source, "--field", "body", stdin=stdin)) == ["eng", "zxx", "ell"]
+    assert labels(answers(*asked, "--format", "jsonl", stdin=content.encode())) == ["deu", "eng", "zxx"]
 
 
 def test_a_column_of_a_parquet_file_is_identified(tmp_path: Path, path: Path) -> None:
     table = pyarrow.table({"text": [GERMAN, None, ENGLISH], "body": [GREEK, "two\nlines", GREEK], "n": [1, 2, 3]})
     parquet.write_table(table, tmp_path / "a.parquet")
-    assert labels(answers("identify", "-m", path, tmp_path / "a.parquet")) == ["deu", "zxx", "eng"]
-    lines = answers("identify", "-m", path, tmp_path / "a.parquet", "--field", "body", "--keep")
+    asked = ("identify", "-m", path, tmp_path / "a.parquet", "--to", "tsv")
+    assert labels(answers(*asked)) == ["deu", "zxx", "eng"]
+    lines = answers(*asked, "--field", "body", "--keep")
     assert [line.split("\t")[2] for line in lines] == [GREEK, "two lines", GREEK]
 
 
@@ -106,7 +107,7 @@ def test_one_output_line_for_each_input_line(tmp_path: Path, path: Path, content
     assert rows.pop() == b""
     assert [row.split(b"\t", 2)[2] for row in rows] == kept
 
-    done = run("identify", "-m", path, "-o", "jsonl", "--keep", "-k", 2, tmp_path / "a.txt")
+    done = run("identify", "-m", path, "--to", "jsonl", "--keep", "-k", 2, tmp_path / "a.txt")
     assert (done.returncode, done.stderr) == (0, b"")
     rows = done.stdout.split(b"\n")
     assert rows.pop() == b""
@@ -133,7 +134,7 @@ def test_lines_are_answered_while_the_input_goes_on(path: Path) -> None:
 
 
 def test_json_answers_have_label_probability_and_score(path: Path, model: Model) -> None:
-    [line] = answers("identify", "-m", path, "-o", "jsonl", "-t", GERMAN)
+    [line] = answers("identify", "-m", path, "--to", "jsonl", "-t", GERMAN)
     expected = model.identify(GERMAN)
     assert json.loads(line) == {
         "label": "deu",
@@ -142,13 +143,14 @@ def test_json_answers_have_label_probability_and_score(path: Path, model: Model)
     }
 
 
-def test_json_answers_can_keep_the_input(path: Path) -> None:
-    record = {"id": 7, "text": GREEK, "label": "unknown"}
-    [line] = answers(
-        "identify", "-m", path, "-o", "jsonl", "--keep", "--format", "jsonl", stdin=json.dumps(record).encode()
-    )
+def test_json_lines_come_out_with_all_their_fields(path: Path) -> None:
+    record = {"id": 7, "text": GREEK, "lang": ["unknown", None]}
+    asked = ("identify", "-m", path, "--format", "jsonl")
+    [line] = answers(*asked, stdin=json.dumps(record).encode())
     assert json.loads(line) | {"probability": 0, "score": 0} == {**record, "label": "ell", "probability": 0, "score": 0}
     assert GREEK in line  # readable, not escaped
+    [line] = answers(*asked, "--no-keep", stdin=json.dumps(record).encode())
+    assert json.loads(line).keys() == {"label", "probability", "score"}
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 50])
@@ -157,7 +159,7 @@ def test_the_k_best_languages_come_best_first(path: Path, model: Model, k: int) 
     assert len(expected) == min(k, 3)
     [line] = answers("identify", "-m", path, "-k", k, "-t", ENGLISH)
     assert line.split("\t") == [cell for p in expected for cell in (p.label, f"{p.probability:.4f}")]
-    [line] = answers("identify", "-m", path, "-k", k, "-t", ENGLISH, "-o", "jsonl")
+    [line] = answers("identify", "-m", path, "-k", k, "-t", ENGLISH, "--to", "jsonl")
     predictions = json.loads(line)["predictions"]
     assert [(p["label"], p["score"]) for p in predictions] == [(p.label, p.score) for p in expected]
 
@@ -178,19 +180,19 @@ def test_labels_are_written_as_codes(path: Path, codes: str, written: list[str])
     content = f"{GERMAN}\n{ENGLISH}\n{GREEK}\n12:30\n".encode()
     asked = ("identify", "-m", path, "--codes", codes)
     assert labels(answers(*asked, stdin=content)) == written
-    assert [json.loads(line)["label"] for line in answers(*asked, "-o", "jsonl", stdin=content)] == written
-    assert [line.split()[0] for line in answers(*asked, "-o", "table", stdin=content)] == written
+    assert [json.loads(line)["label"] for line in answers(*asked, "--to", "jsonl", stdin=content)] == written
+    assert [line.split()[0] for line in answers(*asked, "--to", "table", stdin=content)] == written
 
 
 @pytest.mark.parametrize(("codes", "written"), {"bcp47": "zh", "iso639_1": "zh", "macro": "zho"}.items())
 def test_mandarin_is_written_as_people_expect(codes: str, written: str) -> None:
     assert labels(answers("identify", "-t", CHINESE, "--codes", codes)) == [written]
-    [line] = answers("identify", "-t", CHINESE, "--codes", codes, "-o", "table")
+    [line] = answers("identify", "-t", CHINESE, "--codes", codes, "--to", "table")
     assert line.split()[:2] == [written, "Mandarin"]  # the name is that of the label
 
 
 def test_a_guess_is_written_as_a_code_and_und_is_not() -> None:
-    asked = ("identify", "-t", "xkqj zzkw", "--abstain", "0.9", "-o", "jsonl")
+    asked = ("identify", "-t", "xkqj zzkw", "--abstain", "0.9", "--to", "jsonl")
     [usual] = map(json.loads, answers(*asked))
     [coded] = map(json.loads, answers(*asked, "--codes", "iso639_1"))
     assert usual["label"] == coded["label"] == "und"
@@ -212,7 +214,7 @@ def test_only_the_languages_named_compete(path: Path) -> None:
 
 def test_the_prior_moves_the_answer(path: Path, model: Model) -> None:
     def ask(*options: str) -> dict[str, Any]:
-        [line] = answers("identify", "-m", path, "-o", "jsonl", *options, "-t", "Brot")
+        [line] = answers("identify", "-m", path, "--to", "jsonl", *options, "-t", "Brot")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
@@ -229,7 +231,7 @@ def test_the_answers_do_not_depend_on_the_number_of_threads(path: Path) -> None:
     texts = [text for texts in CORPUS.values() for text in texts]
     content = "\n".join(f"{texts[n % 18][n % 7 :]} {texts[n % 17]}" for n in range(6_000)).encode()
     one, two, default = (
-        run("identify", "-m", path, "-o", "jsonl", "-k", 3, *threads, stdin=content)
+        run("identify", "-m", path, "--to", "jsonl", "-k", 3, *threads, stdin=content)
         for threads in (["--threads", "1"], ["--threads", "2"], [])
     )
     assert one.stdout == two.stdout == default.stdout

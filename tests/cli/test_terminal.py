@@ -100,7 +100,7 @@ def test_each_of_the_best_languages_has_a_bar(path: Path) -> None:
 @posix
 @pytest.mark.parametrize("output", ["tsv", "jsonl"])
 def test_a_format_that_is_asked_for_is_written_to_a_terminal_too(path: Path, output: str) -> None:
-    arguments = ["identify", "-m", path, "-t", ENGLISH, "-o", output]
+    arguments = ["identify", "-m", path, "-t", ENGLISH, "--to", output]
     assert on_terminal(*arguments).splitlines() == answers(*arguments)
 
 

@@ -180,7 +180,13 @@ def write(path: Path, lines: Sequence[str]) -> Path:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["-o", "tsv"], ["-o", "jsonl"], ["-o", "tsv", "--keep"], ["-o", "jsonl", "--keep"], ["-o", "tsv", "-k", "3"]],
+    [
+        ["--to", "tsv"],
+        ["--to", "jsonl"],
+        ["--to", "tsv", "--keep"],
+        ["--to", "jsonl", "--keep"],
+        ["--to", "tsv", "-k", "3"],
+    ],
     ids=" ".join,
 )
 def test_answers_that_identify_wrote_give_the_figures_of_the_model(

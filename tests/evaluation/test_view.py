@@ -17,7 +17,7 @@ from rich.console import Console
 from support.evaluation import HOSTILE, Line, pair_of_reports, some_lines, tallied, training
 
 from unilid.evaluation import view
-from unilid.evaluation.metrics import Difference, Report, compare
+from unilid.evaluation.metrics import Difference, Report, Tally, compare
 
 
 def differences() -> list[Difference]:
@@ -44,12 +44,12 @@ def test_markdown_has_a_row_for_every_label(lines: list[Line], trained: dict[str
     assert sorted(row[0] for row in rows) == sorted(result.label for result in report.labels)
     shown = {row[0]: row for row in rows}
     for result in report.labels:
-        _, count, precision, recall, f1, fpr, _ = shown[result.label]
+        _, _, count, precision, recall, f1, fpr, _ = shown[result.label]
         assert [int(count), *map(float, (precision, recall, f1))] == pytest.approx(
             [result.lines, result.precision, result.recall, result.f1], abs=1e-4
         )
         assert float(fpr) == pytest.approx(result.fpr, rel=1e-2)
-    worst = [float(row[4]) for row in rows]
+    worst = [float(row[5]) for row in rows]
     assert worst == sorted(worst)
 
 
@@ -153,3 +153,39 @@ def test_differences_are_in_every_report(hostile: Report) -> None:
     for written in (view.markdown(hostile, found), view.html(hostile, found), shown(hostile, found)):
         assert [cell for cell in cells if cell not in written] == []
     assert "paired bootstrap" not in view.markdown(hostile) + view.html(hostile) + shown(hostile)
+
+
+def test_confused_pairs_have_names_and_examples() -> None:
+    tally = Tally()
+    for number in range(5):
+        tally.add("dan_Latn", "nob_Latn", f"example {number} <b>".encode())
+    tally.add("dan_Latn", "dan_Latn", b"right")
+    report = tally.report()
+    assert report.confused[0].examples == ["example 0 <b>", "example 1 <b>", "example 2 <b>"]
+    for written in (view.markdown(report), view.html(report), shown(report)):
+        assert "Danish for Norwegian Bokmål" in written
+        assert "example 0" in written
+    assert "example 2 &lt;b&gt;" in view.html(report)
+
+
+def test_an_example_is_one_short_line() -> None:
+    tally = Tally()
+    tally.add("dan_Latn", "nob_Latn", b"one\n\x1b[2J two " + b"x" * 10_000)
+    [example] = tally.report().confused[0].examples
+    assert example.startswith("one \ufffd[2J two xxx")
+    assert len(example) <= 200
+
+
+def test_points_of_reliability_have_the_lines_behind_them() -> None:
+    report = tallied([Line("deu_Latn", "deu_Latn", thousandths=990)] * 1234).report()
+    assert "<title>1,234 lines</title>" in view.html(report)
+    rows = view.markdown(report).split("## Reliability\n\n")[1].splitlines()
+    assert rows[2] == "| 0.9900 | 1.0000 | 1,234 |"
+
+
+def test_a_notebook_shows_plots_and_tables(hostile: Report) -> None:
+    fragment = Page(hostile._repr_html_())
+    assert fragment.tags["svg"] == 3
+    assert fragment.tags["table"] > 3
+    assert not set(fragment.tags) & {"html", "body", "script", "b", "i"}
+    assert set(HOSTILE) <= {cell.strip() for cell in fragment.cells}

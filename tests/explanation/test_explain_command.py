@@ -31,13 +31,13 @@ def test_the_command_writes_text_json_and_html(path: Path) -> None:
     done = run(*asked)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode() == f"{expected}\n"
-    assert json.loads(run(*asked, "-o", "json").stdout) == expected.record()
-    assert run(*asked, "-o", "html").stdout.decode() == expected._repr_html_() + "\n"
+    assert json.loads(run(*asked, "--to", "jsonl").stdout) == expected.record()
+    assert run(*asked, "--to", "html").stdout.decode() == expected._repr_html_() + "\n"
 
 
 def test_the_command_takes_texts_in_three_ways(path: Path) -> None:
     def languages(*arguments: str, stdin: bytes = b"") -> list[tuple[str, str]]:
-        done = run("-m", path, "-o", "json", *arguments, stdin=stdin)
+        done = run("-m", path, "--to", "jsonl", *arguments, stdin=stdin)
         assert (done.returncode, done.stderr) == (0, b"")
         records = [json.loads(line) for line in done.stdout.splitlines()]
         return [(record["text"], record["language"]) for record in records]

@@ -167,7 +167,7 @@ def test_a_pipe_gets_a_tsv_with_everything(path: Path) -> None:
 
 
 def test_json_lines_hold_the_same(path: Path) -> None:
-    done = run("languages", "-m", path, "-o", "jsonl", "no", "nn", "greek")
+    done = run("languages", "-m", path, "--to", "jsonl", "no", "nn", "greek")
     records = [json.loads(line) for line in done.stdout.decode().splitlines()]
     assert [record["label"] for record in records] == ["nno_Latn", "nob_Latn", "ell_Grek"]
     assert records == [catalogue.search(entries(), record["label"])[0].record() for record in records]
@@ -179,8 +179,8 @@ def test_a_terminal_gets_the_table(path: Path) -> None:
 
 
 def test_the_table_can_be_asked_for(path: Path) -> None:
-    assert "macrolanguage" in run("languages", "-m", path, "-o", "table", "nb").stdout.decode()
-    assert "norsk nynorsk" in run("languages", "-m", path, "-o", "table", "no").stdout.decode()
+    assert "macrolanguage" in run("languages", "-m", path, "--to", "table", "nb").stdout.decode()
+    assert "norsk nynorsk" in run("languages", "-m", path, "--to", "table", "no").stdout.decode()
 
 
 def test_a_query_without_a_match_is_an_error_that_suggests_names(path: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_query_without_a_match_is_an_error_that_suggests_names(path: Path) -> 
 
 
 def test_what_a_model_says_of_every_label_is_no_part_of_its_description(path: Path) -> None:
-    assert "labels" not in json.loads(run("info", "-m", path, "-o", "jsonl").stdout)
+    assert "labels" not in json.loads(run("info", "-m", path, "--to", "jsonl").stdout)
 
 
 def test_every_option_that_takes_labels_takes_codes(path: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_the_command_writes_a_line_for_each_span(run: Run, tmp_path: Path) -> No
 
 
 def test_the_command_writes_json(run: Run) -> None:
-    done = run("-t", f"{RUSSIAN} {GERMAN}", "-o", "jsonl", "--bytes", "--switch", "20", "--least", "5", "--most", "2")
+    done = run("-t", f"{RUSSIAN} {GERMAN}", "--to", "jsonl", "--bytes", "--switch", "20", "--least", "5", "--most", "2")
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert [record["label"] for record in records] == ["rus_Cyrl", "deu_Latn"]
     assert records[1]["start"] == len(RUSSIAN.encode()) + 1
@@ -61,8 +61,8 @@ def test_labels_are_written_as_codes(run: Run, codes: str, written: list[str]) -
     asked = ("-t", f"{RUSSIAN} {GERMAN} http://example.com/123/456/index.html", "--codes", codes)
     lines = run(*asked).stdout.decode().splitlines()
     assert [line.split("\t")[2] for line in lines] == [*written, "zxx"]
-    assert [json.loads(line)["label"] for line in run(*asked, "-o", "jsonl").stdout.splitlines()] == [*written, "zxx"]
-    legend = run(*asked, "-o", "colours").stdout.decode().splitlines()[-3:]
+    assert [json.loads(line)["label"] for line in run(*asked, "--to", "jsonl").stdout.splitlines()] == [*written, "zxx"]
+    legend = run(*asked, "--to", "colours").stdout.decode().splitlines()[-3:]
     assert sorted(line.split()[0] for line in legend) == sorted([*written, "zxx"])
 
 
@@ -70,16 +70,16 @@ def test_bytes_that_are_no_utf8_come_out_as_they_went_in(run: Run) -> None:
     data = b"caf\xe9 \xff\xfe " + GERMAN.encode()
     assert run(stdin=data).stdout.rstrip(b"\n").endswith(data)
     assert run("--bytes", stdin=data).stdout.startswith(b"0\t%d\t" % len(data))
-    assert json.loads(run("-o", "jsonl", stdin=data).stdout)["text"].startswith("caf\ufffd")
+    assert json.loads(run("--to", "jsonl", stdin=data).stdout)["text"].startswith("caf\ufffd")
 
 
 def test_of_an_empty_text_nothing_is_written(run: Run) -> None:
     for form in ("colours", "tsv", "jsonl"):
-        assert run("-o", form, stdin=b"").stdout == b""
+        assert run("--to", form, stdin=b"").stdout == b""
 
 
 def test_colours_come_with_a_legend_and_control_characters_are_shown(run: Run) -> None:
-    shown = run("-o", "colours", stdin=f"{GERMAN}\x1b[31m {RUSSIAN} {'=' * 20}".encode()).stdout.decode()
+    shown = run("--to", "colours", stdin=f"{GERMAN}\x1b[31m {RUSSIAN} {'=' * 20}".encode()).stdout.decode()
     assert f"{GERMAN}\ufffd[31m {RUSSIAN}" in shown
     legend = [line.split() for line in shown.splitlines()[2:]]
     assert [row[:2] for row in legend] == [["rus_Cyrl", "Russian"], ["deu_Latn", "German"], ["zxx", "no"]]

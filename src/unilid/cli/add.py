@@ -1,34 +1,104 @@
-"""``unilid add``: a new language for a model."""
+"""``unilid add``: new languages for a model."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unilid.cli.options import add_model, add_output_model, check_writable, load_model
 from unilid.display import sentence
+from unilid.errors import UnilidError
 
-ABOUT = "Teach a model a new language from a few lines of plain text. The other languages are not touched."
-EXAMPLE = "unilid add xyz_Latn lines.txt -o my.unilid"
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from unilid.training.addition import Addition
+
+ABOUT = (
+    "Teach a model a new language from a few lines of plain text, or several from a folder with one file a language. "
+    "The other languages are not touched. A fifth of the lines is held out first, to say how well it is told apart."
+)
+EXAMPLE = "unilid add xyz_Latn lines.txt --name Xyzish -o my.unilid"
+
+_ABOUT_IT = ("name", "autonym", "source", "license")
+_MOST = 5
+"""Languages that a line names."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
-    command.add_argument("label", metavar="LABEL", help="the label of the new language, for example xyz_Latn")
+    command.add_argument(
+        "label", metavar="LABEL", help="the label of the new language, for example xyz_Latn; or a folder of LABEL.txt"
+    )
     command.add_argument("files", nargs="*", metavar="FILE", help="plain text; the default is standard input")
     add_model(command)
     add_output_model(command)
+    command.add_argument(
+        "--anew",
+        action="store_true",
+        help="learn a language that the model knows anew, from these lines alone: to extend it, give the old lines too",
+    )
+    command.add_argument("--name", help="what the language is called in English; kept in the model")
+    command.add_argument(
+        "--autonym", metavar="NAME", help="what it is called in the language itself; kept in the model"
+    )
+    command.add_argument("--source", metavar="WORDS", help="where the lines come from; kept in the model")
+    command.add_argument("--license", metavar="WORDS", help="under which licence they are; kept in the model")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Add a language."""
-    from unilid.cli import streams  # after the parser, which has shown --help by now
+    """Add languages."""
+    from unilid.cli.terminal import say  # after the parser, which has shown --help by now
+    from unilid.training.addition import add
 
     output = Path(options.output)
     check_writable(output, options.files)
-    model = load_model(options.model)
-    lines = [text for file in options.files or ["-"] for text in streams.read_lines(file) if text]
-    model = model.add_language(options.label, lines).save(output)
-    learned = f"{len(lines)} line" + "s" * (len(lines) != 1)
-    print(sentence(f"{output}: {len(model.languages)} languages, {options.label} from {learned}"), file=sys.stderr)
+    corpus = _corpus(options)
+    about = {name: value for name in _ABOUT_IT if (value := getattr(options, name)) is not None}
+    if len(corpus) > 1 and (one := next((name for name in ("name", "autonym") if name in about), None)):
+        raise UnilidError(f"--{one} is of one language, and {options.label} has {len(corpus)}; add them one by one")
+    model, added = add(load_model(options.model), corpus, anew=options.anew, about=about)
+    model = model.save(output)
+    for addition in added:
+        if addition.in_another_script:
+            say(f"{addition.label}: most words are in the script {addition.scripts[0]}; see whether the label is right")
+        print(sentence(_told(addition)), file=sys.stderr)
+    lines = sum(addition.lines for addition in added)
+    learned = options.label if len(added) == 1 else f"{len(added)} of them"
+    told = f"{len(model.languages)} languages, {learned} from {lines} line" + "s" * (lines != 1)
+    print(sentence(f"{output}: {told}"), file=sys.stderr)
+
+
+def _corpus(options: argparse.Namespace) -> dict[str, list[bytes]]:
+    from unilid.cli import records
+    from unilid.corpus import reading
+
+    if Path(options.label).is_dir():
+        if options.files:
+            raise UnilidError(f"{options.label}: is a folder, whose files are named for their labels; give no others")
+        corpus: dict[str, list[bytes]] = {}
+        for batch in reading.read(options.label, format="folder"):
+            for label, text in zip(batch.labels, batch.texts, strict=True):
+                corpus.setdefault(label, []).append(text)
+        return corpus
+    files = options.files or [records.STANDARD_INPUT]
+    return {options.label: [text for file in files for text in records.read_lines(file) if text]}
+
+
+def _told(addition: Addition) -> str:
+    """Say what is known of a language from the lines that were held out."""
+    if not addition.held_out:
+        return f"{addition.label}: fewer than 5 lines, too few to hold some out and to say how well it is told apart"
+    told = f"{addition.label}: {addition.right} of {addition.held_out} held-out lines are answered so"
+    if addition.taken_for:
+        told += f"; others {_counted(addition.taken_for)}"
+    if addition.before:
+        told += f"; taken from {_counted(addition.before)}"
+    return told
+
+
+def _counted(labels: Mapping[str, int]) -> str:
+    shown = [f"{label} ({count})" for label, count in list(labels.items())[:_MOST]]
+    return ", ".join([*shown, *(["…"] if len(labels) > _MOST else [])])

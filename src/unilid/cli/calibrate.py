@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unilid.cli.options import (
     add_corpus_format,
@@ -18,11 +21,18 @@ from unilid.cli.options import (
 )
 from unilid.display import sentence
 
+if TYPE_CHECKING:
+    from unilid.model import Model
+
 ABOUT = (
     "Fit a model's decisions: the paper's calibrated UniLID from the text it was trained on, probabilities and "
     "rejection from labelled text it has not seen, a prior from a sample of what it will be asked about."
 )
 EXAMPLE = "unilid calibrate corpus.tsv --validation more.tsv -m my.unilid -o better.unilid"
+
+
+HELD_OUT = 5
+"""Of so many validation lines, one shows what fitting on the others does; all fit the final model."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -54,7 +64,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Fit decisions and write a model."""
-    from unilid.cli import streams, terminal  # after the parser, which has shown --help by now
+    from unilid.cli import records, terminal  # after the parser, which has shown --help by now
+    from unilid.evaluation.evaluate import evaluate
     from unilid.training.calibrate import calibrate
 
     output = Path(options.output)
@@ -62,20 +73,42 @@ def run(options: argparse.Namespace) -> None:
     model = load_model(options.model)
     texts = None
     if options.prior_from:
-        texts = [text for file in options.prior_from for text in streams.read_lines(file)]
+        texts = [text for file in options.prior_from for text in records.read_lines(file)]
+    fitting = {
+        "rules": options.preset or "auto",
+        "prior": prior(options.prior),
+        "prior_from": texts,
+        **corpus_format(options),
+        "threads": options.threads,
+    }
+    told = None
     with terminal.Bars() as progress:
-        model = calibrate(
-            model,
-            options.corpus or None,
-            validation=options.validation,
-            rules=options.preset or "auto",
-            prior=prior(options.prior),
-            prior_from=texts,
-            **corpus_format(options),
-            threads=options.threads,
-            progress=progress,
-        )
+        if options.validation:
+            held_out = partial(_held_out, model, options)
+            some = calibrate(model, options.corpus or None, validation=held_out(False), progress=progress, **fitting)
+            before, after = (evaluate(one, held_out(True), threads=options.threads) for one in (model, some))
+            told = f"accuracy {before.accuracy:.4f}, then {after.accuracy:.4f}"
+            if before.ece is not None and after.ece is not None:
+                told += f"; expected calibration error {before.ece:.4f}, then {after.ece:.4f}"
+            told = f"on {after.lines:,} lines that were held out of fitting: {told}"
+        model = calibrate(model, options.corpus or None, validation=options.validation, progress=progress, **fitting)
     model.save(output)
+    if told is not None:
+        print(told, file=sys.stderr)
     calibration = model.decisions.calibration
     reranked = 0 if calibration is None else int((calibration.thresholds > 0).sum())
     print(sentence(f"{output}: {len(model.languages)} languages, {reranked} of them re-ranked"), file=sys.stderr)
+
+
+def _held_out(model: Model, options: argparse.Namespace, held: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield every fifth of the validation lines of languages that the model knows, or the others."""
+    from unilid.corpus import reading
+
+    known = set(model.languages)
+    number = 0
+    for batch in reading.read(options.validation, **corpus_format(options)):
+        for label, text in zip(batch.labels, batch.texts, strict=True):
+            if label in known:
+                number += 1
+                if (number % HELD_OUT == 0) == held:
+                    yield label, text

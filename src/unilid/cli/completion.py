@@ -19,11 +19,11 @@ EXAMPLE = "unilid completion bash > unilid.bash"
 
 SHELLS = ("bash", "zsh", "fish")
 
-_FILES = {"FILE", "CORPUS", "MODEL", "N|FILE"}
+_FILES = {"FILE", "CORPUS", "MODEL", "N|FILE", "P|FILE"}
 """Arguments, as the help writes them, that are files."""
 _LABELS = {"LABEL", "QUERY"}
 _LIST_OF_LABELS = "A,B,..."
-_ASK = "{} languages -o tsv 2>/dev/null | tail -n +2 | cut -f1"
+_ASK = "{} languages --to tsv 2>/dev/null | tail -n +2 | cut -f1"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from unilid.cli.options import (
     add_answering,
@@ -45,6 +46,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     command.add_argument("--markdown", metavar="FILE", help="write all tables as Markdown")
     command.add_argument("--html", metavar="FILE", help="write a page with plots")
+    command.add_argument(
+        "--errors",
+        metavar="FILE",
+        help="write the wrong lines, and what `explain` says of each; JSONL by that suffix, else TSV",
+    )
     add_corpus_format(command)
     add_threads(command)
 
@@ -53,9 +59,10 @@ def run(options: argparse.Namespace) -> None:
     """Evaluate and report."""
     from unilid.cli import terminal  # after the parser, which has shown --help by now
     from unilid.evaluation import evaluate, metrics, view
-    from unilid.files import write_atomically
+    from unilid.evaluation.errors import ErrorWriter
+    from unilid.files import format_suffix, write_atomically, write_compressed
 
-    outputs = {name: Path(path) for name in ("json", "markdown", "html") if (path := getattr(options, name))}
+    outputs = {name: Path(path) for name in ("json", "markdown", "html", "errors") if (path := getattr(options, name))}
     for path in outputs.values():
         check_writable(path, [*options.corpus, *filter(None, (options.predictions, options.against, options.model))])
     shared = {
@@ -78,19 +85,26 @@ def run(options: argparse.Namespace) -> None:
             raise UnilidError(f"{answers}: cannot be read: No such file or directory")
         if answers and Path(answers).is_dir():
             raise UnilidError(f"{answers}: cannot be read: Is a directory")
+    if options.errors and model is None:
+        raise UnilidError("--errors explains by a model, and --predictions has none; give one with -m")
     lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))
 
-    def measure(asking: Model | None, answers: str | None) -> metrics.Report:
+    def measure(asking: Model | None, answers: str | None, errors: ErrorWriter | None = None) -> metrics.Report:
+        told: dict[str, Any] = {"progress": progress, "errors": errors}
         if asking is None:
             assert answers is not None
-            return evaluate.evaluate_predictions(answers, options.corpus, lines=lines, progress=progress, **shared)
+            return evaluate.evaluate_predictions(answers, options.corpus, lines=lines, **told, **shared)
         calibrated = asked["calibrated"] if asking is model else "auto"  # what the other one may have or not
-        return evaluate.evaluate(
-            asking, options.corpus, progress=progress, **{**asked, "calibrated": calibrated}, **shared
-        )
+        return evaluate.evaluate(asking, options.corpus, **{**asked, "calibrated": calibrated}, **told, **shared)
 
-    with terminal.Bars() as progress:
-        report = measure(None if options.predictions else model, options.predictions)
+    with terminal.Bars() as progress, ExitStack() as stack:
+        errors = None
+        if path := outputs.pop("errors", None):
+            assert model is not None
+            form: Literal["tsv", "jsonl"] = "jsonl" if format_suffix(path) in (".jsonl", ".json") else "tsv"
+            file = stack.enter_context(write_compressed(path))
+            errors = ErrorWriter(file, form, model, answering(options))
+        report = measure(None if options.predictions else model, options.predictions, errors)
         differences: list[metrics.Difference] = []
         if options.against:
             differences = metrics.compare(measure(rival, options.against), report)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from typing import Any
+from pathlib import Path
 
-from unilid.cli.options import add_answering, add_model, answering, load_model
+from unilid.cli.options import add_answering, add_model, add_output, add_to, answering, load_model, output_file
 
 ABOUT = (
     "Say why a text is in one language rather than in another: what each word says for it and against it, and what "
@@ -28,23 +27,24 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--instead", metavar="B", help="the language to compare it with; the default is the best of the others"
     )
     add_answering(command)
-    command.add_argument(
-        "-o",
-        "--output",
-        choices=("text", "json", "html"),
-        default="text",
-        help="how to write it: text, in colours on a terminal (default), one line of JSON a text, or HTML",
+    add_output(command)
+    add_to(
+        command,
+        ("text", "jsonl", "html"),
+        "the default is that of the output's suffix, and text, in colours on a terminal",
     )
 
 
 def run(options: argparse.Namespace) -> None:
     """Explain answers."""
-    from unilid.cli import streams  # after the parser, which has shown --help by now
+    from unilid.cli import records  # after the parser, which has shown --help by now
     from unilid.explanation import view
 
     model = load_model(options.model)
     asked = {"language": options.language, "instead": options.instead, **answering(options)}
-    given: list[Any] = [os.fsencode(text) for text in (*options.texts, *options.text)]
-    batches: Any = [streams.TextBatch(given, given)] if given else streams.read_texts("-", format="text")
-    for number, text in enumerate(text for batch in batches for text in batch.texts):
-        view.write(model.explain(text, **asked), options.output, sys.stdout, first=number == 0)
+    suffix = Path(options.output or "").suffix
+    form = options.to or {".jsonl": "jsonl", ".json": "jsonl", ".html": "html"}.get(suffix, "text")
+    given = [os.fsencode(text) for text in (*options.texts, *options.text)]
+    with output_file(options) as file:
+        for number, text in enumerate(given or records.read_lines(records.STANDARD_INPUT)):
+            view.write(model.explain(text, **asked), form, file, first=number == 0)

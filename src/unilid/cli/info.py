@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from unilid.cli.options import add_model, add_output_format, load_model, output_format
+from unilid.cli.options import TABLE_OR_TSV, add_model, add_output, add_to, load_model, output_file, written_to
 
 ABOUT = "Say what is inside a model."
 EXAMPLE = "unilid info -m my.unilid --labels"
@@ -16,7 +16,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
     add_model(command)
     command.add_argument("--labels", action="store_true", help="list the labels with their training lines")
-    add_output_format(command)
+    add_output(command)
+    add_to(command, ("table", "tsv", "jsonl"), TABLE_OR_TSV)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -45,12 +46,13 @@ def run(options: argparse.Namespace) -> None:
         **{name: value for name, value in model.info.items() if name != "labels"},
     }
     labels = dict(sorted(zip(model.languages, model.lines.tolist(), strict=True))) if options.labels else {}
-    output = output_format(options)
-    if output == "jsonl":
-        print(json.dumps({**facts, **({"labels": labels} if labels else {})}, ensure_ascii=False))
-        return
-    for part in filter(None, ({name.replace("_", " "): value for name, value in facts.items()}, labels)):
-        if part is labels:
-            print()
-        lines = terminal.facts(part) if output == "table" else terminal.cells(part)
-        print("\n".join(lines))
+    form = written_to(options)
+    if form == "jsonl":
+        lines = [json.dumps({**facts, **({"labels": labels} if labels else {})}, ensure_ascii=False)]
+    else:
+        lines = []
+        for part in filter(None, ({name.replace("_", " "): value for name, value in facts.items()}, labels)):
+            lines += [""] if part is labels else []
+            lines += terminal.facts(part) if form == "table" else terminal.cells(part)
+    with output_file(options) as file:
+        file.write("".join(f"{line}\n" for line in lines))

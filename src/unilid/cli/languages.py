@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from unilid.cli.options import add_model, add_output_format, load_model, output_format
+from unilid.cli.options import TABLE_OR_TSV, add_model, add_output, add_to, load_model, output_file, written_to
 
 ABOUT = (
     "List, search and explain the labels of a model: names, codes, script, macrolanguage, training lines. A query is a "
@@ -18,7 +18,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
     command.add_argument("queries", nargs="*", metavar="QUERY", help="what to search for; the default is all labels")
     add_model(command)
-    add_output_format(command, "a table shows a single label in full; TSV has a header; ")
+    add_output(command)
+    add_to(
+        command, ("table", "tsv", "jsonl"), f"a table shows a single label in full, TSV has a header; {TABLE_OR_TSV}"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
@@ -27,18 +30,18 @@ def run(options: argparse.Namespace) -> None:
     from unilid.languages import catalogue, view
 
     model = load_model(options.model)
-    entries = catalogue.entries(model.languages, model.lines.tolist(), model.info.get("labels", {}))
+    facts = catalogue.facts(model.info.get("labels"), model.info.get("added"))
+    entries = catalogue.entries(model.languages, model.lines.tolist(), facts)
     if options.queries:
         matches = (entry for query in options.queries for entry in catalogue.search(entries, query))
         entries = list(dict.fromkeys(matches))
-    output = output_format(options)
-    if output == "table":
-        view.show(entries, terminal.console())
-    elif output == "tsv":
-        for cells in view.rows(entries):
-            print("\t".join(cells))
-    else:
-        import json  # slow to import, and needed for this form alone
+    form = written_to(options)
+    with output_file(options) as file:
+        if form == "table":
+            view.show(entries, terminal.console(file))
+        elif form == "jsonl":
+            import json  # slow to import, and needed for this form alone
 
-        for entry in entries:
-            print(json.dumps(entry.record(), ensure_ascii=False))
+            file.write("".join(f"{json.dumps(entry.record(), ensure_ascii=False)}\n" for entry in entries))
+        else:
+            file.write("".join("\t".join(cells) + "\n" for cells in view.rows(entries)))

@@ -1,7 +1,8 @@
 """The command line: finds the verb, runs it, and turns errors into one sentence and an exit status.
 
 A verb is a module of this package with ABOUT, EXAMPLE, `add_arguments` and `run`. Each imports what it needs inside
-`run`, so that ``--help`` is immediate and a short command does not wait for what it does not use.
+`run`, so that ``--help`` is immediate and a short command does not wait for what it does not use. It may return an exit
+status.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def script() -> NoReturn:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status: 0, 2 for bad input or usage, 130 when interrupted."""
+    """Run a command and return its exit status: 0, 2 for bad input or usage, 3 for some bad records, 130 for Ctrl-C."""
     if sys.stderr is None:  # closed: what is printed to it would go to standard output, among the answers
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         if sys.stdout is None:
             return _failed("there is no standard output to write to")
-        options.run(options)
+        status: int = options.run(options) or 0
         sys.stdout.flush()
     except UnilidError as error:
         return _failed(error)
@@ -83,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001  # a fault of this program, which its user need not read as code
         kind = f"{type(error).__name__}: {error}"
         return _failed(f"this should not happen ({kind}); please report it, with what is shown if {DEBUG}=1 is set")
+    else:
+        return status
     return 0
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from unilid.errors import UnilidError
 from unilid.languages.usual import CODES
 
 if TYPE_CHECKING:
     from unilid.model import Model
+
+SOME_BAD = 3
+"""The exit status where some records were bad, and the others were answered."""
 
 _LARGEST = 2**31 - 1
 """The largest number that the kernel counts with."""
@@ -34,19 +38,57 @@ def add_output_model(command: argparse.ArgumentParser) -> None:
     command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
 
 
-def add_output_format(command: argparse.ArgumentParser, about: str = "") -> None:
-    """Add the option for the form in which answers are written."""
+def add_output(command: argparse._ActionsContainer, about: str = "") -> None:
+    """Add the option for the file to write."""
     command.add_argument(
         "-o",
         "--output",
-        choices=("table", "tsv", "jsonl"),
-        help=f"how to write the answers: {about}the default is a table on a terminal, and TSV elsewhere",
+        metavar="FILE",
+        help=f"write to this file, whole or not at all, instead of standard output{about}",
     )
 
 
-def output_format(options: argparse.Namespace) -> str:
-    """Return the form in which answers are written."""
-    return options.output or ("table" if sys.stdout.isatty() else "tsv")
+def add_to(command: argparse._ActionsContainer, formats: Sequence[str], default: str) -> None:
+    """Add the option for the format that is written."""
+    command.add_argument("--to", choices=formats, help=f"the format to write; {default}")
+
+
+TABLE_OR_TSV = "the default is a table on a terminal, and TSV elsewhere"
+
+
+def written_to(options: argparse.Namespace) -> str | None:
+    """Return the format asked for: by name, by the suffix of the output, or by a terminal; None where nothing does."""
+    return options.to or by_suffix(options.output) or ("table" if on_terminal(options) else None)
+
+
+def by_suffix(output: str | None) -> str | None:
+    """Return the format that the suffix of an output tells, if it does."""
+    from unilid.cli.records import form_of  # after the parser
+
+    form = None if output is None or output.endswith("/") else form_of(output)
+    return "tsv" if form == "text" else form
+
+
+def on_terminal(options: argparse.Namespace) -> bool:
+    """Whether the output is for a person to read."""
+    return options.output is None and sys.stdout.isatty()
+
+
+@contextmanager
+def output_file(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Iterator[TextIO]:
+    """Yield the file to write to, or standard output; both have a `buffer` for bytes."""
+    if options.output is None:
+        yield sys.stdout
+        return
+    from io import TextIOWrapper
+
+    from unilid.files import write_compressed  # after the parser
+
+    check_writable(Path(options.output), inputs)
+    with write_compressed(options.output) as stored:
+        file = TextIOWrapper(stored, "utf-8", "backslashreplace", newline="\n", write_through=True)
+        yield file
+        file.detach()
 
 
 def add_corpus_format(command: argparse.ArgumentParser) -> None:

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
-from unilid.cli.options import add_codes, add_competitors, add_model, competitors, load_model, positive
+from unilid.cli.options import (
+    add_codes,
+    add_competitors,
+    add_model,
+    add_output,
+    add_to,
+    by_suffix,
+    competitors,
+    load_model,
+    on_terminal,
+    output_file,
+    positive,
+)
 from unilid.display import console
 from unilid.errors import UnilidError
 
@@ -38,18 +49,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--bytes", action="store_true", help="let start and end count bytes; the default is characters"
     )
-    command.add_argument(
-        "-o",
-        "--output",
-        choices=("colours", "tsv", "jsonl"),
-        help="how to write the spans; the default is colours on a terminal, and TSV elsewhere",
-    )
+    add_output(command)
+    add_to(command, ("colours", "tsv", "jsonl"), "the default is colours on a terminal, and TSV elsewhere")
     add_codes(command, "what to write for a label")
 
 
 def run(options: argparse.Namespace) -> None:
     """Find the languages of one text."""
-    from unilid.cli import streams  # after the parser, which has shown --help by now
+    from unilid.cli import records  # after the parser, which has shown --help by now
     from unilid.spans import view
 
     if options.text is not None and options.file is not None:
@@ -62,13 +69,14 @@ def run(options: argparse.Namespace) -> None:
         **({} if options.switch is None else {"switch": options.switch}),
     }
     model.spans("", **asked)  # what is asked for is checked before anything is read
-    data = streams.read_whole(options.file) if options.text is None else os.fsencode(options.text)
+    data = records.read_whole(options.file) if options.text is None else os.fsencode(options.text)
     text = data if options.bytes else data.decode("utf-8", "surrogateescape")
     spans = model.spans(text, **asked)
-    output = options.output or ("colours" if sys.stdout.isatty() else "tsv")
-    if output == "colours":
-        view.show(text, spans, console(soft_wrap=True), options.codes)
-    elif output == "tsv":
-        view.write_tsv(sys.stdout.buffer, text, spans, options.codes)
-    else:
-        view.write_jsonl(sys.stdout.buffer, text, spans, options.codes)
+    form = options.to or by_suffix(options.output) or ("colours" if on_terminal(options) else "tsv")
+    with output_file(options, [options.file or "-"]) as file:
+        if form == "colours":
+            view.show(text, spans, console(file=file, soft_wrap=True), options.codes)
+        elif form == "tsv":
+            view.write_tsv(file.buffer, text, spans, options.codes)
+        else:
+            view.write_jsonl(file.buffer, text, spans, options.codes)

@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from unilid import display
 from unilid.decisions.answers import Prediction
@@ -33,9 +33,10 @@ _LEAST_TEXT = 12
 """Where less than this is left for the text, the name of the language goes without."""
 
 
-def console() -> Console:
+def console(file: TextIO | None = None) -> Console:
     """Return where tables are written: as wide as the terminal, or wide where there is none."""
-    return display.console(width=None if sys.stdout.isatty() else WIDTH_OF_A_PIPE)
+    file = file or sys.stdout
+    return display.console(file=file, width=None if file.isatty() else WIDTH_OF_A_PIPE)
 
 
 def width() -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unilid import files
 from unilid.corpus import reading
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from unilid.model import Model
 
 
+Errors: TypeAlias = Callable[[str, bytes, str, float | None], None]
+"""Called with the label and the text of a line, the answer and its probability, if there is one."""
+
+
 def evaluate(
     model: Model,
     corpus: Source,
@@ -38,6 +42,7 @@ def evaluate(
     label_field: str = "label",
     threads: Threads = "auto",
     progress: Progress | None = None,
+    errors: Errors | None = None,
     **options: Unpack[Options],
 ) -> Report:
     """Ask a model about labelled text and return how good its answers are.
@@ -63,6 +68,8 @@ def evaluate(
         How many threads work; ``"auto"``: as many as this process has cores.
     progress
         Is told how far the work is.
+    errors
+        Is called with each line that is answered wrongly: its label, its text, the answer and its probability.
     options
         How texts are answered: see `Options`. Of long texts, as much is read as `identify` reads.
 
@@ -84,7 +91,8 @@ def evaluate(
             answers = model.identify(batch.texts, threads=threads, **options)
             for label, text, answer in zip(batch.labels, batch.texts, answers, strict=True):
                 sure = None if answer.label in RESERVED else answer.probability
-                tally.add(label, answer.label, characters(text), sure)
+                if not tally.add(label, answer.label, text, sure) and errors is not None:
+                    errors(label, text, answer.label, answer.probability)
     return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)))
 
 
@@ -100,6 +108,7 @@ def evaluate_predictions(
     text_field: str = "text",
     label_field: str = "label",
     progress: Progress | None = None,
+    errors: Errors | None = None,
 ) -> Report:
     """Return how good the answers in a file are: one a line, as `unilid identify` writes them (TSV or JSONL).
 
@@ -118,7 +127,8 @@ def evaluate_predictions(
                 if answer is None:
                     raise CorpusError(f"{predictions}: has {number} answers, and the corpus more lines")
                 number += 1
-                tally.add(label, answer[0], characters(text), answer[1])
+                if not tally.add(label, answer[0], text, answer[1]) and errors is not None:
+                    errors(label, text, *answer)
     if next(answers, None) is not None:
         raise CorpusError(f"{predictions}: has more answers than the corpus has lines ({number})")
     return tally.report(lines)
@@ -140,11 +150,6 @@ def relabelling(*, codes: Codes = "label", macrolanguages: bool, script_blind: b
         return label
 
     return relabel
-
-
-def characters(text: bytes) -> int:
-    """Return how many characters a text has."""
-    return len(text.decode("utf-8", "replace"))
 
 
 def _answers(path: Path) -> Iterator[tuple[str, float | None]]:

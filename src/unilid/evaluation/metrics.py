@@ -1,4 +1,4 @@
-"""Metrics: from counts of (true label, answer, length) and of probabilities; never from lines kept.
+"""Metrics: from counts of (true label, answer, length) and of probabilities. Of lines, a few wrong ones are kept.
 
 Definitions are the paper's: F1, precision, recall and the false-positive rate are averaged over the labels of the test
 set, each weighing the same. Every answer that is not a label of the test set, `und` and `zxx` included, is wrong.
@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from unilid.display import one_line
 from unilid.errors import CorpusError, UnilidError
 from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, split
 
@@ -25,6 +26,11 @@ LENGTHS = (20, 40, 80, 160, 320)
 """Characters at which a bucket of lengths ends."""
 TIERS = (500, 1_000, 12_000, 18_000, 35_000)
 """Training lines at which a tier of the paper ends."""
+
+EXAMPLES = 3
+"""Lines of a confused pair that are shown."""
+EXCERPT = 200
+"""Characters of such a line that are kept, at most."""
 
 Relabel: TypeAlias = Callable[[str], str]
 
@@ -48,16 +54,24 @@ class Tally:
     """(true label, answer, bucket of length)"""
     reliability: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((len(LENGTHS) + 1, BINS, 3)))
     """By bucket and bin of probability: lines, their probabilities, right ones."""
+    examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """The first lines of each confused pair."""
     _labels: dict[str, str] = field(default_factory=dict)
 
-    def add(self, truth: str, answer: str, length: int, probability: float | None = None) -> None:
-        """Count an answer."""
+    def add(self, truth: str, answer: str, text: bytes | int, probability: float | None = None) -> bool:
+        """Count an answer to a text, or to one of so many characters, and return whether it is right."""
         truth, answer = self._as(truth), self._as(answer)
-        bucket = length_bucket(length)
+        characters = text if isinstance(text, int) else text.decode("utf-8", "replace")
+        bucket = length_bucket(characters if isinstance(characters, int) else len(characters))
         self.answers[truth, answer, bucket] += 1
         if probability is not None:
             place = min(int(probability * BINS), BINS - 1)
             self.reliability[bucket, place] += (1, probability, truth == answer)
+        if truth != answer and isinstance(characters, str):
+            examples = self.examples.setdefault((truth, answer), [])
+            if len(examples) < EXAMPLES:
+                examples.append(one_line(characters[:EXCERPT]))
+        return truth == answer
 
     def _as(self, label: str) -> str:
         if self.relabel is None:
@@ -91,7 +105,7 @@ class Tally:
             no_language=sum(count for (_, b), count in pairs.items() if b == NO_LANGUAGE) / total,
             ece=_ece(self.reliability.sum(axis=0)),
             labels=per_label,
-            confused=[Confusion(a, b, n) for (a, b), n in _most(pairs)],
+            confused=[Confusion(a, b, n, self.examples.get((a, b), [])) for (a, b), n in _most(pairs)],
             by_length=[self._bucket(bucket) for bucket in range(len(LENGTHS) + 1)],
             by_script=_strata(pairs, per_label, scripts, sorted(set(scripts.values()))),
             by_tier=_strata(pairs, per_label, tiers, [name for name in _TIER_NAMES if name in set(tiers.values())]),
@@ -142,6 +156,8 @@ class Confusion:
     label: str
     answer: str
     lines: int
+    examples: list[str] = field(default_factory=list)
+    """The beginnings of some of them, where their text is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +220,12 @@ class Report:
         if differences:
             figures["differences"] = [asdict(difference) for difference in differences]
         return json.dumps(figures, ensure_ascii=False, indent=1)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the plots and tables of the page, without every label."""
+        from unilid.evaluation import view  # which shows what is defined here
+
+        return view.fragment(self)
 
 
 _TIER_NAMES = [f"below {TIERS[0]:,}", *(f"{a:,} to {b - 1:,}" for a, b in pairwise(TIERS)),

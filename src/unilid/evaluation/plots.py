@@ -52,8 +52,14 @@ class Axes:
         return "".join([*parts, *content, "</svg>"])
 
 
-def lines(axes: Axes, series: Mapping[str, Sequence[Point]], *, diagonal: bool = False) -> str:
-    """Return lines through points, with a legend.
+def lines(
+    axes: Axes,
+    series: Mapping[str, Sequence[Point]],
+    *,
+    diagonal: bool = False,
+    names: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Return lines through points, with a legend; the name of a point is shown where the pointer rests.
 
     >>> axes = Axes("title", "x", "y", [(0, "0"), (1, "1")])
     >>> lines(axes, {"a & b": [(0, 0.1), (1, 0.9)]}).count("<circle")
@@ -65,7 +71,8 @@ def lines(axes: Axes, series: Mapping[str, Sequence[Point]], *, diagonal: bool =
         parts.append(_line(axes, ends, FAINT, dashed=True))
     for number, (name, points) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]
-        parts += [_line(axes, points, colour), *(_dot(axes.place(point), colour, 2.5) for point in points)]
+        named = zip(points, (names or {}).get(name) or [""] * len(points), strict=True)
+        parts += [_line(axes, points, colour), *(_dot(axes.place(point), colour, 2.5, own) for point, own in named)]
         parts.append(_text((_LEFT + 8, _TOP + 10 + 14 * number), name, anchor="start", colour=colour))
     return axes.draw(*parts)
 

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING
 
 from unilid.display import one_line, sentence
 from unilid.evaluation import plots
-from unilid.evaluation.metrics import Difference, Report
+from unilid.evaluation.metrics import Confusion, Difference, Report
+from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, meaning
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _WORST = 20
+_EXCERPT, _BRIEF_EXCERPT = 80, 50
+"""Characters of an example on a page, and on a terminal."""
+_WORDS = ("name", "names", "examples")
+"""Columns of words."""
 _GROUPS, _GROUP_SIZE = 4, 6
 
 
@@ -35,13 +40,13 @@ def tables(report: Report, differences: Sequence[Difference] = (), *, every_labe
         Table(
             "Evaluation",
             [
-                ["lines", "labels", "accuracy", "macro F1", "weighted F1", "precision", "recall", "macro FPR", "ECE"],
+                ["accuracy", "macro F1", "weighted F1", "precision", "recall", "macro FPR", "ECE", "lines", "labels"],
                 [
-                    f"{report.lines:,}",
-                    str(len(report.labels)),
                     *map(_share, (report.accuracy, macro.f1, report.weighted_f1, macro.precision, macro.recall)),
                     f"{macro.fpr:.2e}",
                     _share(report.ece),
+                    f"{report.lines:,}",
+                    str(len(report.labels)),
                 ],
             ],
         )
@@ -71,18 +76,37 @@ def tables(report: Report, differences: Sequence[Difference] = (), *, every_labe
         ]  # fmt: skip
         if rows:
             result.append(Table(heading, [header, *rows]))
-    confused = [[one_line(c.label), one_line(c.answer), f"{c.lines:,}"] for c in report.confused[:_WORST]]
+    bins = [[f"{b.probability:.4f}", f"{b.accuracy:.4f}", f"{b.lines:,}"] for b in report.reliability]
+    if bins:
+        result.append(Table("Reliability", [["probability", "accuracy", "lines"], *bins]))
+    confused = [_confused(c, every_label) for c in report.confused[:_WORST]]
     if confused:
-        result.append(Table("Most confused", [["label", "taken for", "lines"], *confused]))
+        result.append(Table("Most confused", [["label", "taken for", "lines", "names", "examples"], *confused]))
     worst_first = sorted(report.labels, key=lambda r: (r.f1, r.label))[: None if every_label else _WORST]
-    header = ["label", "lines", "precision", "recall", "F1", "FPR", "training lines"]
+    header = ["label", "name", "lines", "precision", "recall", "F1", "FPR", "training lines"]
     rows = [
-        [one_line(r.label), f"{r.lines:,}", _share(r.precision), _share(r.recall), _share(r.f1), f"{r.fpr:.2e}",
-         "" if r.training_lines is None else f"{r.training_lines:,}"]
+        [one_line(r.label), _name(r.label), f"{r.lines:,}", _share(r.precision), _share(r.recall), _share(r.f1),
+         f"{r.fpr:.2e}", "" if r.training_lines is None else f"{r.training_lines:,}"]
         for r in worst_first
     ]  # fmt: skip
     result.append(Table("Labels, worst first" if every_label else "Worst labels", [header, *rows]))
     return result
+
+
+def _confused(confusion: Confusion, every_example: bool) -> list[str]:
+    examples = confusion.examples[: None if every_example else 1]
+    length = _EXCERPT if every_example else _BRIEF_EXCERPT
+    return [
+        one_line(confusion.label),
+        one_line(confusion.answer),
+        f"{confusion.lines:,}",
+        f"{_name(confusion.label)} for {_name(confusion.answer)}",
+        " / ".join(text if len(text) <= length else text[: length - 1] + "…" for text in examples),
+    ]
+
+
+def _name(label: str) -> str:
+    return {UNDETERMINED: "undetermined", NO_LANGUAGE: "no language"}.get(label) or one_line(meaning(label).name)
 
 
 def markdown(report: Report, differences: Sequence[Difference] = (), *, title: str = "Evaluation") -> str:
@@ -103,20 +127,24 @@ def _markdown(text: str) -> str:
 def html(report: Report, differences: Sequence[Difference] = (), *, title: str = "Evaluation") -> str:
     """Return an evaluation as one page that needs nothing else."""
     title = sentence(title)
-    parts = [f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>{_STYLE}']
-    parts += [
-        f"<h1>{escape(title)}</h1>",
-        '<div class="plots">',
-        *figures(report),
-        "</div>",
-        confusion_of_groups(report),
-    ]
-    for table in tables(report, differences, every_label=True):
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>{_STYLE}'
+    return "\n".join([head, f"<h1>{escape(title)}</h1>", *_body(report, differences, every_label=True)]) + "\n"
+
+
+def fragment(report: Report) -> str:
+    """Return an evaluation for a notebook: a fragment of HTML that needs nothing else."""
+    style = _STYLE.replace("body{", ".unilid-report{").replace("table{", ".unilid-report table{")
+    return "\n".join([f'<div class="unilid-report">{style}', *_body(report, (), every_label=False), "</div>"])
+
+
+def _body(report: Report, differences: Sequence[Difference], *, every_label: bool) -> list[str]:
+    parts = ['<div class="plots">', *figures(report), "</div>", confusion_of_groups(report)]
+    for table in tables(report, differences, every_label=every_label):
         header, *rows = table.rows
         head = "".join(f"<th>{escape(cell)}" for cell in header)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}" for cell in row) for row in rows)
         parts.append(f"<h2>{escape(table.heading)}</h2><table><tr>{head}{body}</table>")
-    return "\n".join(parts) + "\n"
+    return parts
 
 
 def figures(report: Report) -> list[str]:
@@ -124,15 +152,15 @@ def figures(report: Report) -> list[str]:
     svgs = []
     if report.reliability:
         axes = plots.Axes("Reliability", "probability", "accuracy", [(i / 5, f"{i / 5:.1f}") for i in range(6)])
-        svgs.append(
-            plots.lines(axes, {"answers": [(b.probability, b.accuracy) for b in report.reliability]}, diagonal=True)
-        )
+        points = [(b.probability, b.accuracy) for b in report.reliability]
+        counts = [f"{b.lines:,} lines" for b in report.reliability]
+        svgs.append(plots.lines(axes, {"answers": points}, diagonal=True, names={"answers": counts}))
     trained = {r.label: r for r in report.labels if r.training_lines}
     if trained:
         ticks = plots.logarithmic([r.training_lines or 1 for r in trained.values()])
         axes = plots.Axes("F1 of each label", "training lines", "F1", ticks)
-        points = {one_line(label): (math.log10(r.training_lines or 1), r.f1) for label, r in trained.items()}
-        svgs.append(plots.scatter(axes, points))
+        dots = {one_line(label): (math.log10(r.training_lines or 1), r.f1) for label, r in trained.items()}
+        svgs.append(plots.scatter(axes, dots))
     buckets = [(i, b) for i, b in enumerate(report.by_length) if b.accuracy is not None]
     if len(buckets) > 1:
         axes = plots.Axes("Length", "characters", "accuracy", [(i, b.name.split()[0]) for i, b in buckets])
@@ -182,7 +210,7 @@ def show(report: Report, console: Console, differences: Sequence[Difference] = (
         header, *rows = table.rows
         rich_table = RichTable(title=table.heading, title_justify="left", title_style="bold")
         for number, name in enumerate(header):
-            rich_table.add_column(name, justify="left" if number == 0 else "right")
+            rich_table.add_column(name, justify="left" if number == 0 or name in _WORDS else "right")
         for row in rows:
             rich_table.add_row(*map(Text, row))  # a label may look like markup
         console.print(rich_table)

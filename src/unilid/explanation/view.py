@@ -28,8 +28,8 @@ _FOR, _AGAINST = "22,163,74", "220,38,38"  # readable on light and on dark
 
 
 def write(explanation: Reasons, form: str, file: TextIO, *, first: bool = True) -> None:
-    """Write an explanation to a file, an empty line before it unless it is the first: as text, JSON or HTML."""
-    if form == "json":
+    """Write an explanation to a file, an empty line before it unless it is the first: as text, JSONL or HTML."""
+    if form == "jsonl":
         print(explanation.to_json(), file=file)
     elif form == "html":
         print(html(explanation), file=file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from unilid.errors import UnknownLanguageError
@@ -46,8 +46,23 @@ def entries(labels: Sequence[str], lines: Sequence[int], facts: object) -> list[
         own = _mapping(_mapping(facts).get(label))
         sources = own.get("sources")
         named = tuple(source for source in sources if isinstance(source, str)) if isinstance(sources, list) else ()
-        catalogue.append(Entry(meaning(label), count, finite_number(own.get("f1")), named))
+        named += (own["source"],) if isinstance(own.get("source"), str) else ()
+        names = {name: own[name] for name in ("name", "autonym") if isinstance(own.get(name), str)}
+        catalogue.append(Entry(replace(meaning(label), **names), count, finite_number(own.get("f1")), named))
     return catalogue
+
+
+def facts(*said: object) -> dict[str, dict[str, Any]]:
+    """Return what a model says of its labels, in one place.
+
+    >>> facts({"deu_Latn": {"f1": 0.9}}, None, {"deu_Latn": {"name": "Swabian"}})
+    {'deu_Latn': {'f1': 0.9, 'name': 'Swabian'}}
+    """
+    together: dict[str, dict[str, Any]] = {}
+    for part in said:
+        for label, own in _mapping(part).items():
+            together.setdefault(label, {}).update(_mapping(own))
+    return together
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -76,7 +76,8 @@ def find_spans(
         # A surrogate that stands for a byte is a character of its own, whatever the bytes around it.
         counted = text.encode("utf-8", "replace")
         starts = characters_before(counted if len(counted) == len(encoded) else encoded, starts)
-    return Spans(size, languages, starts, spans.rows, spans.letters, spans.probabilities)
+    shown = text if size == len(text) else encoded
+    return Spans(size, languages, starts, spans.rows, spans.letters, spans.probabilities, shown)
 
 
 def find_shares(
@@ -169,10 +170,17 @@ class Spans(Sequence[Span]):
     _rows: npt.NDArray[np.int32] = field(repr=False)  # -1: zxx, -2: und
     _letters: npt.NDArray[np.int64] = field(repr=False)
     _probabilities: npt.NDArray[np.float64] = field(repr=False)
+    _text: str | bytes = field(repr=False)  # in the unit of the offsets
 
     def __repr__(self) -> str:
         first = [f"{span.label} {span.start}:{span.end}" for span in self[:_SHOWN]]
         return f"<unilid.Spans {', '.join(first)}{', …' if len(self) > _SHOWN else ''}>" if first else "<unilid.Spans>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the text with a colour for each language."""
+        from unilid.spans import view  # which shows what is defined here
+
+        return view.html(self._text, self)
 
     def __len__(self) -> int:
         return len(self._starts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from typing import TYPE_CHECKING, BinaryIO
 
 from unilid.display import one_line, replaced, without_line_breaks
@@ -13,6 +14,7 @@ from unilid.spans.spans import Span, Spans
 if TYPE_CHECKING:
     from rich.console import Console
 
+_SHADES = ("22,163,74", "8,145,178", "192,38,211", "217,119,6", "37,99,235", "220,38,38")  # on light and on dark
 _COLOURS = ("green", "cyan", "magenta", "yellow", "blue", "red", "bright_green", "bright_cyan", "bright_magenta")
 
 
@@ -69,6 +71,31 @@ def show(text: str | bytes, spans: Spans, console: Console, codes: Codes = "labe
             legend.add_row(Text(label, styles[label]), name, "")
     console.print()
     console.print(legend)
+
+
+def html(text: str | bytes, spans: Spans) -> str:
+    """Return a fragment of HTML that needs nothing else and takes the colours of the page it stands in.
+
+    >>> import unilid
+    >>> print(unilid.load().spans("Wo ist der Bahnhof?")._repr_html_())
+    <div class="unilid-spans" ...>Wo ist der Bahnhof?</span>...<td>deu_Latn</td><td>German</td><td>100%</td>...
+    """
+    colours = {label: _SHADES[number % len(_SHADES)] for number, label in enumerate(spans.shares)}
+    parts = ['<div class="unilid-spans" style="font-family:sans-serif">']
+    parts.append('<p style="line-height:1.8;overflow-wrap:anywhere;white-space:pre-wrap">')
+    for span in spans:
+        piece = _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        shade = (
+            f"background:rgba({colours[span.label]},.3);border-radius:3px" if span.label in colours else "opacity:.6"
+        )
+        title = escape(f"{one_line(span.label)} {span.probability:.2f}")
+        parts.append(f'<span style="{shade}" title="{title}">{escape(replaced(piece))}</span>')
+    parts.append("</p><table>")
+    for label, share in spans.shares.items():
+        shade = f'<td style="background:rgba({colours[label]},.3)">&nbsp;&nbsp;</td>'
+        name = escape(one_line(meaning(label).name))
+        parts.append(f"<tr>{shade}<td>{escape(one_line(label))}</td><td>{name}</td><td>{share:.0%}</td></tr>")
+    return "".join([*parts, "</table></div>"])
 
 
 def _piece(text: str | bytes, span: Span) -> str:

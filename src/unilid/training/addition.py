@@ -1,0 +1,131 @@
+"""Languages for a model that exists: added or learned anew, and measured on lines that were held out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from unilid.corpus.counts import counted_lines
+from unilid.corpus.formats import lines_of_labels
+from unilid.errors import UnilidError
+from unilid.languages.labels import split
+from unilid.model import Model
+from unilid.models.scripts import of_words
+from unilid.threads import Threads
+
+HELD_OUT = 5
+"""Of so many lines, one is held out."""
+
+_WRITTEN_IN = {
+    "Hans": {"Hani"},
+    "Hant": {"Hani"},
+    "Jpan": {"Hani", "Hira", "Kana"},
+    "Kore": {"Hang", "Hani"},
+}
+"""Codes of ISO 15924 for several scripts, or for a form of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What is known of a language that was added; figures are of held-out lines."""
+
+    label: str
+    lines: int
+    held_out: int
+    """Its last lines, a fifth, which were not learned for this. There are none of fewer than five."""
+    right: int
+    """How many of them are answered with the label."""
+    taken_for: Mapping[str, int] = field(default_factory=dict)
+    """What the others are taken for, most frequent first."""
+    before: Mapping[str, int] = field(default_factory=dict)
+    """What the right ones were taken for by the model as it was: what the language takes from its neighbours."""
+    scripts: tuple[str, ...] = ()
+    """The scripts of its words, most frequent first."""
+
+    @property
+    def in_another_script(self) -> bool:
+        """Whether the label names a script that the text is not mainly written in."""
+        script = split(self.label)[1]
+        return bool(script and self.scripts) and self.scripts[0] not in _WRITTEN_IN.get(str(script), {script})
+
+
+def add(
+    model: Model,
+    corpus: Mapping[str, Iterable[str | bytes]],
+    *,
+    anew: bool = False,
+    about: Mapping[str, str] | None = None,
+    threads: Threads = "auto",
+) -> tuple[Model, list[Addition]]:
+    """Return a model that also knows some languages, and how well it does. No row of another language changes.
+
+    Parameters
+    ----------
+    model
+        Any model.
+    corpus
+        The lines of each label.
+    anew
+        Whether labels that the model knows are learned anew, from these lines alone: a model keeps no counts, so what
+        it learned before is not part of it. They keep their rows and their prior.
+    about
+        What is kept of them in the model's `info`: name, autonym, source, licence.
+    threads
+        How many threads work; ``"auto"``: as many as this process has cores.
+
+    Examples
+    --------
+    >>> import unilid
+    >>> lines = ["Kalimera, ti kaneis simera?", "Pou einai o stathmos?", "Tha ithela enan kafe kai ligo nero."] * 5
+    >>> model, [greek] = add(unilid.load(), {"ell_Latn": lines})
+    >>> greek.lines, greek.held_out, greek.right
+    (15, 3, 3)
+    """
+    texts = lines_of_labels(corpus)
+    known = [label for label in texts if label in model.languages]
+    if known and not anew:
+        raise UnilidError(
+            f"the model knows {known[0]} already; --anew learns it from these lines alone, so give the old ones too"
+        )
+    kept = {label: lines[: len(lines) - len(lines) // HELD_OUT] for label, lines in texts.items()}
+    held = {label: lines[len(kept[label]) :] for label, lines in texts.items()}
+    added = _with(model, texts, known, threads)
+    some = {label: lines for label, lines in kept.items() if held[label]}
+    measured = _with(model, some, [label for label in known if label in some], threads) if some else added
+    results = [_measured(model, measured, label, texts[label], held[label], threads) for label in texts]
+    if about:
+        noted = dict(model.info.get("added") or {})
+        noted |= {label: {**about, "lines": len(lines)} for label, lines in texts.items()}
+        added = replace(added, info={**model.info, "added": noted})
+    return added, results
+
+
+def _with(model: Model, texts: Mapping[str, list[bytes]], known: Sequence[str], threads: Threads) -> Model:
+    """Add languages; those that are known take their old places."""
+    if not known:
+        return model.add_languages(texts, threads=threads)
+    if len(known) == len(model.languages):
+        raise UnilidError("every language of the model would be learned anew; `unilid train` does that")
+    added = model.remove_languages(known).add_languages(texts, threads=threads)
+    new = [label for label in added.languages if label not in model.languages]
+    added = added.subset([*model.languages, *new])
+    if model.decisions.prior is None or new:
+        return added
+    return replace(added, decisions=replace(added.decisions, prior=model.decisions.prior))
+
+
+def _measured(
+    before: Model, after: Model, label: str, lines: list[bytes], held: list[bytes], threads: Threads
+) -> Addition:
+    answers: list[Any] = after.identify(held, threads=threads)
+    earlier: list[Any] = before.identify(held, threads=threads)
+    right = [answer.label == label for answer in answers]
+    wrong = Counter(answer.label for answer, is_right in zip(answers, right, strict=True) if not is_right)
+    neighbours = Counter(answer.label for answer, is_right in zip(earlier, right, strict=True) if is_right)
+    del neighbours[label]  # of one that is learned anew
+    scripts = of_words(counted_lines({label: lines}).words[0])
+    return Addition(
+        label, len(lines), len(held), sum(right), dict(wrong.most_common()), dict(neighbours.most_common()), scripts
+    )
