@@ -27,7 +27,7 @@ namespace unilid {
 // All that the vector of a word depends on: its bytes, and at which ends it is cut.
 class WordKey {
  public:
-  static constexpr size_t LONGEST = 59;  // bytes
+  static constexpr size_t LONGEST = 60;  // bytes
 
   WordKey() = default;
   explicit WordKey(const Word& word);
@@ -35,7 +35,6 @@ class WordKey {
     return size_ == word.size && cut_ == cut(word) && equal_padded(bytes_, word.bytes, word.size);
   }
   static uint64_t hash(const Word& word) { return hash_padded(word.bytes, word.size, cut(word)); }
-  uint64_t hash() const { return hash_padded(bytes_, size_, cut_); }
 
  private:
   static uint8_t cut(const Word& word) { return static_cast<uint8_t>(word.cut_left | word.cut_right << 1); }
@@ -51,7 +50,6 @@ class WordCache {
 
   struct Entry {
     uint16_t least;  // see WordVector
-    uint8_t uses;    // since it is there, up to MAX_USES
     WordKey key;
     uint8_t* vector() { return reinterpret_cast<uint8_t*>(this) + HEADER; }
   };
@@ -74,7 +72,8 @@ class WordCache {
       if (ways.tags[way] != tag(hash)) continue;
       Entry& candidate = entry(ways.entries[way]);
       if (!candidate.key.is_of(word)) continue;
-      if (candidate.uses < MAX_USES) ++candidate.uses;
+      uint8_t& uses = uses_[ways.entries[way]];
+      if (uses < MAX_USES) ++uses;
       return &candidate;
     }
     return nullptr;
@@ -87,7 +86,7 @@ class WordCache {
   Entry& next() const { return entry(next_); }
   // The entry that the word which is there now gets in the main part; null if it is evicted.
   Entry* promoted() const {
-    return is_full_ && next().uses > 0 && next().uses >= entry(hand_).uses ? &entry(hand_) : nullptr;
+    return is_full_ && uses_[next_] > 0 && uses_[next_] >= uses_[hand_] ? &entry(hand_) : nullptr;
   }
   // Gives the next entry to the word.
   void insert(uint64_t hash, const Word& word);
@@ -100,6 +99,8 @@ class WordCache {
   static_assert(sizeof(Entry) == HEADER);
   // What is counted of the uses of a word: few, so that old ones are soon outdone, and that counting writes little.
   static constexpr uint8_t MAX_USES = 15;
+  // Words that are pushed out later, and whose sets are prefetched.
+  static constexpr size_t AHEAD = 8;
   // Entries of a cache that counts as small, where a longer trial is better.
   static constexpr size_t SMALL = 16'384;
 
@@ -124,6 +125,10 @@ class WordCache {
   size_t main_;  // entries of the main part; those behind it are for trials
   size_t next_ = 0, hand_ = 0;
   bool is_full_ = false;
+  // Of each entry: the hash of its word, and how often it was used since it is there, up to MAX_USES. They stand apart
+  // from the entries, because the word that makes room for a new one is hardly ever in the processor's cache.
+  Aligned<uint64_t> hashes_;
+  Aligned<uint8_t> uses_;
   Aligned<Set> sets_;
   Aligned<uint8_t> entries_;
 };
