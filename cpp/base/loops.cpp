@@ -133,16 +133,16 @@ void replace_foreign(uint8_t* __restrict excess, const uint8_t* __restrict forei
   }
 }
 
-// The largest of LANE keys, eight at a time: vectors of any width do this in the same order.
-inline double largest(const double* keys) {
-  double most[8];
-  for (size_t i = 0; i < 8; ++i) most[i] = keys[i];
-  for (size_t first = 8; first < LANE; first += 8) {
-    for (size_t i = 0; i < 8; ++i) most[i] = keys[first + i] > most[i] ? keys[first + i] : most[i];
-  }
-  double top = most[0];
-  for (size_t i = 1; i < 8; ++i) top = most[i] > top ? most[i] : top;
-  return top;
+// The largest of LANE keys, by halves.
+inline double largest(const double* __restrict keys) {
+  double most[LANE / 2], half[LANE / 4], quarter[LANE / 8];
+  for (size_t i = 0; i < LANE / 2; ++i) most[i] = keys[i] > keys[i + LANE / 2] ? keys[i] : keys[i + LANE / 2];
+  for (size_t i = 0; i < LANE / 4; ++i) half[i] = most[i] > most[i + LANE / 4] ? most[i] : most[i + LANE / 4];
+  for (size_t i = 0; i < LANE / 8; ++i) quarter[i] = half[i] > half[i + LANE / 8] ? half[i] : half[i + LANE / 8];
+  double top[4];
+  for (size_t i = 0; i < 4; ++i) top[i] = quarter[i] > quarter[i + 4] ? quarter[i] : quarter[i + 4];
+  const double first = top[0] > top[1] ? top[0] : top[1], second = top[2] > top[3] ? top[2] : top[3];
+  return first > second ? first : second;
 }
 
 bool has_any(const uint8_t* excluded) {
@@ -157,16 +157,21 @@ void weigh(double* __restrict keys, double* __restrict most, const double* __res
            double base, double step, size_t n) {
   const uint16_t zeros[LANE] = {};
   for (size_t first = 0; first < n; first += LANE) {
-    const uint16_t* __restrict more = others == nullptr ? zeros : others + first;
-    double totals[LANE];
-    for (size_t l = 0; l < LANE; ++l) {
-      totals[l] = base + (static_cast<int32_t>(costs[first + l]) + static_cast<int32_t>(more[l]));
+    const uint16_t *__restrict own = costs + first, *__restrict more = others == nullptr ? zeros : others + first;
+    const double* __restrict priors = log_prior + first;
+    double* __restrict to = keys + first;
+    if (excluded == nullptr || !has_any(excluded + first)) {
+      for (size_t l = 0; l < LANE; ++l) {
+        to[l] = priors[l] - step * (base + (static_cast<int32_t>(own[l]) + static_cast<int32_t>(more[l])));
+      }
+    } else {
+      const uint8_t* __restrict out = excluded + first;
+      for (size_t l = 0; l < LANE; ++l) {
+        const double total = base + (static_cast<int32_t>(own[l]) + static_cast<int32_t>(more[l]));
+        to[l] = priors[l] - step * (total + EXCLUDED * static_cast<int32_t>(out[l] & 1));
+      }
     }
-    if (excluded != nullptr && has_any(excluded + first)) {
-      for (size_t l = 0; l < LANE; ++l) totals[l] += EXCLUDED * static_cast<int32_t>(excluded[first + l] & 1);
-    }
-    for (size_t l = 0; l < LANE; ++l) keys[first + l] = log_prior[first + l] - step * totals[l];
-    most[first / LANE] = largest(keys + first);
+    most[first / LANE] = largest(to);
   }
 }
 
