@@ -107,14 +107,16 @@ def main() -> None:
         process = subprocess.Popen(command(place / "in", f"{place}/whole/", options.threads), stderr=subprocess.DEVNULL)
         measured(process)
         whole = time.perf_counter() - start
-        killed, longest = 0, max(whole / (options.kills + 1) * 2, 1.0)
-        moments = random.Random(0)
+        killed, moments = 0, random.Random(0)
         for _ in range(options.kills):
             process = subprocess.Popen(
                 command(place / "in", f"{place}/out/", options.threads, "--resume"), stderr=subprocess.DEVNULL
             )
+            finished = len([*place.glob("out/*.parquet")]) + moments.randint(0, 2)
+            while process.poll() is None and len([*place.glob("out/*.parquet")]) < finished:
+                time.sleep(0.01)
             try:
-                process.wait(moments.uniform(0, longest))
+                process.wait(moments.uniform(0, whole / files))
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
                 process.wait()

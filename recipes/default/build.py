@@ -40,7 +40,6 @@ from unilid.corpus.sampling import LabelledTexts
 from unilid.decisions.decide import Decisions
 from unilid.decisions.fitting import fit_confidence
 from unilid.decisions.prior import log_prior
-from unilid.evaluation.evaluate import characters
 from unilid.evaluation.metrics import Report, Tally
 from unilid.model import Model
 from unilid.models import context
@@ -195,7 +194,7 @@ def measured(model: Model, held: dict[str, list[bytes]], threads: int) -> Report
     answers = model.identify([line for _, line in texts], abstain=False, threads=threads)
     tally = Tally()
     for (label, line), answer in zip(texts, answers, strict=True):
-        tally.add(label, answer.label, characters(line), answer.probability)
+        tally.add(label, answer.label, line, answer.probability)
     return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)))
 
 

@@ -69,7 +69,7 @@ def test_a_label_whose_script_is_not_that_of_the_lines_is_doubted(tmp_path: Path
         ("cmn_Hans", "今天天气很好"),
         ("tok", "да"),
     ):
-        assert b"script" not in run("add", label, *asked, stdin=text.encode()).stderr
+        assert b"in the script" not in run("add", label, *asked, stdin=text.encode()).stderr
 
 
 def test_a_language_is_learned_anew_where_asked_and_no_other_row_changes(tmp_path: Path, path: Path) -> None:
@@ -81,8 +81,7 @@ def test_a_language_is_learned_anew_where_asked_and_no_other_row_changes(tmp_pat
     before, after = unilid.load(path), unilid.load(tmp_path / "new.unilid")
     assert after.languages == before.languages
     assert after.lines.tolist() == [20, *before.lines[1:]]
-    texts = [*TOKI[:3], GERMAN]
-    assert (after.scores(texts)[:, 1:] == before.scores(texts)[:, 1:]).all()
+    assert after.subset(["ell", "eng"]).to_bytes() == before.subset(["ell", "eng"]).to_bytes()
     assert after.identify(TOKI[0]).label == "deu"
 
 

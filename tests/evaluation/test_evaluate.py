@@ -60,7 +60,8 @@ def test_a_model_is_evaluated_by_what_it_answers(model: Model) -> None:
     assert {"und", "zxx"} <= {answer.label for answer in answers}, "the texts should meet both"
     tally = Tally()
     for (label, text), answer in zip(LABELLED, answers, strict=True):
-        tally.add(label, answer.label, len(text), None if answer.label in ("und", "zxx") else answer.probability)
+        sure = None if answer.label in ("und", "zxx") else answer.probability
+        tally.add(label, answer.label, text.encode(), sure)
     lines = dict(zip(model.languages, model.lines.tolist(), strict=True))
     assert evaluate(model, LABELLED) == tally.report(lines)
 

@@ -125,7 +125,7 @@ def plain_report(lines: Sequence[Line], trained: dict[str, int] | None) -> dict[
             for result in results
         ],
         "confused": [
-            {"label": truth, "answer": answer, "lines": count}
+            {"label": truth, "answer": answer, "lines": count, "examples": []}
             for count, truth, answer in sorted((-n, *pair) for pair, n in wrong.items())[:50]
             for count in [-count]
         ],

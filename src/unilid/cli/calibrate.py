@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,10 +82,10 @@ def run(options: argparse.Namespace) -> None:
     }
     told = None
     with terminal.Bars() as progress:
-        if options.validation:
-            held_out = partial(_held_out, model, options)
-            some = calibrate(model, options.corpus or None, validation=held_out(False), progress=progress, **fitting)
-            before, after = (evaluate(one, held_out(True), threads=options.threads) for one in (model, some))
+        if options.validation and (held_out := list(_part(model, options, held_out=True))):
+            rest = _part(model, options, held_out=False)
+            some = calibrate(model, options.corpus or None, validation=rest, progress=progress, **fitting)
+            before, after = (evaluate(one, held_out, threads=options.threads) for one in (model, some))
             told = f"accuracy {before.accuracy:.4f}, then {after.accuracy:.4f}"
             if before.ece is not None and after.ece is not None:
                 told += f"; expected calibration error {before.ece:.4f}, then {after.ece:.4f}"
@@ -100,7 +99,7 @@ def run(options: argparse.Namespace) -> None:
     print(sentence(f"{output}: {len(model.languages)} languages, {reranked} of them re-ranked"), file=sys.stderr)
 
 
-def _held_out(model: Model, options: argparse.Namespace, held: bool) -> Iterator[tuple[str, bytes]]:
+def _part(model: Model, options: argparse.Namespace, *, held_out: bool) -> Iterator[tuple[str, bytes]]:
     """Yield every fifth of the validation lines of languages that the model knows, or the others."""
     from unilid.corpus import reading
 
@@ -110,5 +109,5 @@ def _held_out(model: Model, options: argparse.Namespace, held: bool) -> Iterator
         for label, text in zip(batch.labels, batch.texts, strict=True):
             if label in known:
                 number += 1
-                if (number % HELD_OUT == 0) == held:
+                if (number % HELD_OUT == 0) == held_out:
                     yield label, text
