@@ -72,9 +72,9 @@ void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts
 }
 
 // Named tuples of a label, its probability, its score and two times None: the best answers to texts that are in a
-// language. The others are None. The garbage collector need not know of tuples that can be in no cycle; to walk over
+// language. The others are None; where they stand is returned, too. The garbage collector need not know of tuples that can be in no cycle; to walk over
 // those of a long list again and again would take longer than to make them.
-nb::list plain_predictions(const nb::type_object& type, const nb::tuple& labels, const PyAnswers& answers) {
+std::pair<nb::list, std::vector<size_t>> plain_predictions(const nb::type_object& type, const nb::tuple& labels, const PyAnswers& answers) {
   const auto rows = nb::cast<nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig>>(answers.rows);
   const auto scores = nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig>>(answers.scores);
   const auto probabilities = nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig>>(answers.probabilities);
@@ -85,6 +85,7 @@ nb::list plain_predictions(const nb::type_object& type, const nb::tuple& labels,
   const size_t n = rows.shape(0), k = rows.shape(1);
   nb::list result = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(n)));
   if (!result.is_valid()) throw nb::python_error();
+  std::vector<size_t> others;
   for (size_t t = 0; t < n; ++t) {
     nb::object prediction = nb::none();
     const int32_t row = rows.data()[t * k];
@@ -97,10 +98,12 @@ nb::list plain_predictions(const nb::type_object& type, const nb::tuple& labels,
         PyTuple_SetItem(prediction.ptr(), static_cast<Py_ssize_t>(i), members[i].release().ptr());
       }
       PyObject_GC_UnTrack(prediction.ptr());
+    } else {
+      others.push_back(t);
     }
     PyList_SetItem(result.ptr(), static_cast<Py_ssize_t>(t), prediction.release().ptr());
   }
-  return result;
+  return {result, others};
 }
 
 struct PyTextCosts {

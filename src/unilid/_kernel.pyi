@@ -348,8 +348,8 @@ class Answers:
     verdicts: npt.NDArray[np.uint8]
     """[texts]: 0 for a language, else the number of a reason."""
 
-def plain_predictions(kind: type[T], labels: tuple[str, ...], answers: Answers) -> list[T]:
-    """Return named tuples of the best answers, None in the place of those that are no language.
+def plain_predictions(kind: type[T], labels: tuple[str, ...], answers: Answers) -> tuple[list[T], list[int]]:
+    """Return named tuples of the best answers, None for those that are no language, and where these stand.
 
     Label, probability, score, None, None. The garbage collector does not know them.
     """

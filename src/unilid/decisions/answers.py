@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from unilid import _kernel
 from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, Meaning, meaning
 
@@ -77,12 +75,11 @@ _new = tuple.__new__  # what a named tuple does, without a call in between
 
 def predictions(languages: tuple[str, ...], answers: _kernel.Answers, *, abstain: bool) -> list[Prediction]:
     """Return the best answer to each text."""
-    made: list[Prediction] = _kernel.plain_predictions(Prediction, languages, answers)
-    others = np.flatnonzero((answers.verdicts != 0) | (answers.rows[:, 0] < 0))  # few
-    columns = (c[others, :1].tolist() for c in (answers.rows, answers.scores, answers.probabilities))
-    verdicts = answers.verdicts[others].tolist()
-    for place, *best in zip(others.tolist(), *columns, verdicts, strict=True):
-        made[place] = _ranked(languages, *best, abstain=abstain)[0]
+    made, others = _kernel.plain_predictions(Prediction, languages, answers)
+    if others:  # few
+        columns = (column[others, :1].tolist() for column in (answers.rows, answers.scores, answers.probabilities))
+        for place, *best in zip(others, *columns, answers.verdicts[others].tolist(), strict=True):
+            made[place] = _ranked(languages, *best, abstain=abstain)[0]
     return made
 
 
