@@ -88,11 +88,12 @@ def _deciding(
 
 def _texts_of(table: LexiconTable, words: Sequence[Words]) -> list[bytes]:
     """Return for each key of the table the most frequent word that has it; of languages, the last one's."""
-    texts = [b""] * len(table.keys)
+    known_keys = table.keys
+    texts = [b""] * len(known_keys)
     for own in words if texts else ():
         keys = _kernel.word_keys(own).keys
-        at = np.minimum(np.searchsorted(table.keys, keys), len(texts) - 1)
-        known = np.flatnonzero(table.keys[at] == keys)
+        at = np.minimum(np.searchsorted(known_keys, keys), len(texts) - 1)
+        known = np.flatnonzero(known_keys[at] == keys)
         for i in known[np.argsort(own.counts[known], kind="stable")].tolist():
             texts[at[i]] = own.blob[own.offsets[i] : own.offsets[i + 1]].strip()
     return texts

@@ -35,9 +35,13 @@ MAX_GAIN = 255
 
 @dataclass(frozen=True, slots=True)
 class LexiconTable:
-    """The gains of words under languages, in steps; words ascend by their keys."""
+    """The gains of words under languages, in steps; words ascend by their keys.
 
-    keys: Keys
+    A key has 48 bits: the first 16 are its bucket, the lower 32 its fingerprint.
+    """
+
+    buckets: Ints  # the first word of each, and the end
+    fingerprints: Ints
     first_entry: Ints  # one more than words
     entries: Entries  # languages ascending within a word; the "cost" of an entry is its gain
     language_count: int
@@ -45,18 +49,19 @@ class LexiconTable:
     def kernel(self) -> _kernel.Lexicon:
         """Return the kernel's lexicon of these arrays."""
         return _kernel.Lexicon(
-            first_of(self._buckets, LEXICON_BUCKETS),
-            self.keys.astype(np.uint32),
-            self.first_entry,
-            self.entries.view(np.uint8),
-            self.language_count,
+            self.buckets, self.fingerprints, self.first_entry, self.entries.view(np.uint8), self.language_count
         )
+
+    @property
+    def keys(self) -> Keys:
+        """The key of each word."""
+        return nodes_of(self.buckets).astype(np.uint64) << np.uint64(32) | self.fingerprints
 
     def pack(self) -> Arrays:
         """Return the arrays of a file."""
         return {
-            **pack_sizes("lexicon.buckets", np.bincount(self._buckets, minlength=LEXICON_BUCKETS)),
-            "lexicon.fingerprints": self.keys.astype(np.uint32),
+            **pack_sizes("lexicon.buckets", np.diff(self.buckets)),
+            "lexicon.fingerprints": self.fingerprints,
             **pack_sizes("lexicon.sizes", np.diff(self.first_entry)),
             "lexicon.entries": self.entries.view(np.uint8),
         }
@@ -72,10 +77,11 @@ class LexiconTable:
         entries = data.view(ENTRY)
         first_entry = file.take_firsts("lexicon.sizes", np.uint32, groups=len(fingerprints), members=len(entries))
         file.check_keys([Grouped("lexicon.entries", entries, first_entry, language_count)])
-        keys = nodes_of(buckets).astype(np.uint64) << np.uint64(32) | fingerprints
-        if not (keys[1:] > keys[:-1]).all():
+        is_first = np.zeros(len(fingerprints) + 1, np.bool_)
+        is_first[buckets] = True
+        if not (is_first[1:-1] | (fingerprints[1:] > fingerprints[:-1])).all():
             raise file.fail("the array 'lexicon.fingerprints' does not ascend within a bucket")
-        return LexiconTable(keys, first_entry, entries, language_count)
+        return LexiconTable(buckets, fingerprints, first_entry, entries, language_count)
 
     def append(self, other: LexiconTable) -> LexiconTable:
         """Return a table with the other's languages behind these; no entry of either changes."""
@@ -95,11 +101,6 @@ class LexiconTable:
         return _table(self._key_of_entry[kept], languages[kept], self.entries["cost"][kept], len(rows))
 
     @property
-    def _buckets(self) -> npt.NDArray[np.int64]:
-        """Of each word, by the first 16 of the 48 bits of its key; the lower 32 are its fingerprint."""
-        return (self.keys >> np.uint64(32)).astype(np.int64)
-
-    @property
     def _key_of_entry(self) -> Keys:
         return self.keys[nodes_of(self.first_entry)]
 
@@ -111,7 +112,8 @@ def _table(
     entries = np.empty(len(keys), ENTRY)
     entries["language"], entries["cost"] = languages[order], gains[order]
     distinct, word = np.unique(keys[order], return_inverse=True)
-    return LexiconTable(distinct, first_of(word, len(distinct)), entries, language_count)
+    buckets = first_of((distinct >> np.uint64(32)).astype(np.int64), LEXICON_BUCKETS)
+    return LexiconTable(buckets, distinct.astype(np.uint32), first_of(word, len(distinct)), entries, language_count)
 
 
 def keep_entries(table: LexiconTable, kept: npt.NDArray[np.bool_]) -> LexiconTable:
