@@ -157,7 +157,7 @@ void weigh(double* __restrict keys, double* __restrict most, const double* __res
            double base, double step, size_t n) {
   const uint16_t zeros[LANE] = {};
   for (size_t first = 0; first < n; first += LANE) {
-    const uint16_t *__restrict own = costs + first, *__restrict more = others == nullptr ? zeros : others + first;
+    const uint16_t* __restrict own = costs + first, * __restrict more = others == nullptr ? zeros : others + first;
     const double* __restrict priors = log_prior + first;
     double* __restrict to = keys + first;
     if (excluded == nullptr || !has_any(excluded + first)) {

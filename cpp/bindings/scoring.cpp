@@ -72,9 +72,10 @@ void over_texts(const Scorer& scorer, const std::vector<std::string_view>& texts
 }
 
 // Named tuples of a label, its probability, its score and two times None: the best answers to texts that are in a
-// language. The others are None; where they stand is returned, too. The garbage collector need not know of tuples that can be in no cycle; to walk over
-// those of a long list again and again would take longer than to make them.
-std::pair<nb::list, std::vector<size_t>> plain_predictions(const nb::type_object& type, const nb::tuple& labels, const PyAnswers& answers) {
+// language. The others are None; where they stand is returned, too. The garbage collector need not know of tuples that
+// can be in no cycle; to walk over those of a long list again and again would take longer than to make them.
+std::pair<nb::list, std::vector<size_t>> plain_predictions(const nb::type_object& type, const nb::tuple& labels,
+                                                           const PyAnswers& answers) {
   const auto rows = nb::cast<nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig>>(answers.rows);
   const auto scores = nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig>>(answers.scores);
   const auto probabilities = nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig>>(answers.probabilities);

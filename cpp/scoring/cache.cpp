@@ -15,7 +15,8 @@ WordKey::WordKey(const Word& word) : size_(static_cast<uint8_t>(word.size)), cut
 // each entry: few of its sets overflow.
 WordCache::WordCache(size_t bytes, size_t vector_bytes)
     : entry_bytes_(HEADER + vector_bytes),
-      capacity_(std::max<size_t>(bytes / (entry_bytes_ + 2 * sizeof(Set) / WAYS + sizeof(uint64_t) + 1), WordModel::BATCH)),
+      capacity_(
+          std::max<size_t>(bytes / (entry_bytes_ + 2 * sizeof(Set) / WAYS + sizeof(uint64_t) + 1), WordModel::BATCH)),
       set_count_(2 * capacity_ / WAYS),
       main_(capacity_ - capacity_ / (capacity_ < SMALL ? 2 : 4)),
       hashes_(capacity_, false),
