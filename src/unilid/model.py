@@ -111,11 +111,12 @@ class Model(Questions):
         return f"<unilid.Model of {len(self.languages)} languages, {len(self.vocabulary)} tokens{where}>"
 
 
-def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES) -> Model:
+def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES, ready: bool = False) -> Model:
     """Load a model from a file, or the one that comes with the package; ``"compact"`` is its small form.
 
     The file is mapped: to change it under a running process, replace it (as `save` does), do not write into it. Words
-    that were seen before are kept in a cache, which grows up to `cache_megabytes`.
+    that were seen before are kept in a cache, which grows up to `cache_megabytes`. Tables that answers need are built
+    at the first question; with `ready`, now, while another core computes the checksum of the file.
 
     >>> load().identify("Wie spät ist es?").label, load("compact").identify("Wie spät ist es?").label
     ('deu_Latn', 'deu_Latn')
@@ -123,6 +124,8 @@ def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYT
     path = Path(__file__).with_name(f"{path or 'default'}.unilid") if path in (None, "compact") else Path(path)
     with modelfile.opened(path) as decoded:
         model = _unpack(*decoded, cache_megabytes, name=str(path))
+        if ready:
+            model.identify([])
     object.__setattr__(model, "path", path.resolve())
     return model
 

@@ -125,6 +125,18 @@ def test_arrays_of_a_loaded_model_are_views_of_the_mapped_file(tmp_path: Path) -
 
 
 @pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted there")
+def test_a_model_that_is_loaded_to_be_ready_is_checked_and_answers_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "small.unilid"
+    saved = small_model().save(path)
+    assert unilid.load(path, ready=True).identify("guten Morgen", k=2) == saved.identify("guten Morgen", k=2)
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    damaged = tmp_path / "damaged.unilid"
+    damaged.write_bytes(content)
+    with pytest.raises(unilid.UnilidError, match=r"its checksum is wrong"):
+        unilid.load(damaged, ready=True)
+
+
 def test_a_loaded_model_survives_the_deletion_of_its_file(tmp_path: Path) -> None:
     model = small_model().save(tmp_path / "model.unilid")
     (tmp_path / "model.unilid").unlink()

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     from unilid.cli import records  # after the parser, which has shown --help by now
     from unilid.explanation import view
 
-    model = load_model(options.model)
+    model = load_model(options.model, ready=True)
     asked = {"language": options.language, "instead": options.instead, **answering(options)}
     suffix = Path(options.output or "").suffix
     form = options.to or {".jsonl": "jsonl", ".json": "jsonl", ".html": "html"}.get(suffix, "text")

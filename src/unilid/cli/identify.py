@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
         raise UnilidError("give texts with -t, or files, not both")
     if options.rejected and options.filter is None and options.least is None:
         raise UnilidError("--rejected is for what does not pass --filter or --least; give one of these")
-    model = load_model(options.model)
+    model = load_model(options.model, ready=True)
     work = _work(options, model)
     if options.text:
         texts: list[bytes | None] = [os.fsencode(text) for text in options.text]  # the bytes that were typed

@@ -247,11 +247,11 @@ def prior(value: str) -> Any:
     return probabilities
 
 
-def load_model(path: str | None) -> Model:
-    """Load a model."""
+def load_model(path: str | None, *, ready: bool = False) -> Model:
+    """Load a model; `ready`: to answer at once."""
     from unilid.model import load  # loads numpy and the kernel, which --help need not wait for
 
-    return load(path)
+    return load(path, ready=ready)
 
 
 def check_writable(output: Path, inputs: Sequence[str] = ()) -> None:

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
 
     if options.text is not None and options.file is not None:
         raise UnilidError("give a text with -t, or a file, not both")
-    model = load_model(options.model)
+    model = load_model(options.model, ready=True)
     asked = {
         **competitors(options),
         "least": options.least,
