@@ -14,7 +14,7 @@ c       zxx          1.0  digits
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
@@ -65,14 +65,6 @@ class UnilidAccessor:
     def __init__(self, series: pd.Series) -> None:
         self._series = series
 
-    def identify(
-        self,
-        *,
-        model: ModelLike = None,
-        k: int | None = None,
-        shares: bool = False,
-        threads: Threads = "auto",
-        **options: Unpack[Options],
-    ) -> pd.DataFrame:
-        """Return a frame with the answer to each text; see `unilid.pandas.identify`."""
-        return identify(self._series, model=model, k=k, shares=shares, threads=threads, **options)
+    def identify(self, **options: Any) -> pd.DataFrame:
+        """Return a frame with the answer to each text; options as for `unilid.pandas.identify`."""
+        return identify(self._series, **options)

@@ -55,16 +55,14 @@ def filter_of(model: Model, languages: str | None, least: str | None) -> Filter 
         wanted = list(model.languages)
     else:
         wanted = [label for code in languages.split(",") for label in _labels(model, code)]
-    thresholds = dict.fromkeys(wanted, 0.0)
+    usual, thresholds = 0.0, dict[str, float]()
     if least is not None:
         try:
-            given = _share(least)
+            usual = _share(least)
         except ValueError:
-            given = None
-        own = thresholds if given is not None else _read(model, Path(least))
-        usual = given if given is not None else own.get(EVERY_OTHER, 0.0)
-        thresholds = {label: usual if given is not None else own.get(label, usual) for label in wanted}
-    return Filter(thresholds)
+            thresholds = _read(model, Path(least))
+            usual = thresholds.get(EVERY_OTHER, 0.0)
+    return Filter({label: thresholds.get(label, usual) for label in wanted})
 
 
 def _labels(model: Model, code: str) -> list[str]:

@@ -58,9 +58,8 @@ class AnswerStream:
     ) -> None:
         self._column = column
         self._answer = answer
-        self._opened: _kernel.TextStream | None = opened or open_stream(
-            column
-        )  # at once: what is no text is refused here
+        # At once: what is no text is refused here.
+        self._opened: _kernel.TextStream | None = opened or open_stream(column)
         self._schema = answer([])
 
     def __arrow_c_schema__(self) -> Any:
