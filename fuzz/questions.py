@@ -13,6 +13,9 @@ import unilid
 from unilid import ModelFileError, UnilidError
 from unilid.model import Model
 
+PACKAGE = Path(unilid.__file__).parent
+"""Where the frames of ours are; a checkout may be called unilid, too."""
+
 TEXTS: list[str | bytes | None] = [
     "die alte Frau kauft Brot in the garden",
     "Η σκεπή 12 漁師は港で, THE OLD MAN!",
@@ -104,7 +107,9 @@ def outcome_of(encoded: bytes, folder: Path) -> tuple[str, str]:
                 return REFUSED, ""
             ask_everything(model, folder)
     except Exception as error:  # noqa: BLE001  # whatever it is, it is what is looked for
-        where = [frame for frame in traceback.extract_tb(error.__traceback__) if "unilid" in frame.filename]
+        where = [
+            frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in Path(frame.filename).parents
+        ]
         place = f"{Path(where[-1].filename).name}:{where[-1].lineno}" if where else "?"
         ours = "" if not isinstance(error, UnilidError) else " (after it was loaded)"
         return FAILED, f"{type(error).__name__}{ours} at {place}: {str(error).replace(str(folder), '')[:200]}"
