@@ -26,7 +26,7 @@ WordCounts::Table any_bytes(std::string_view text) {
 }
 
 WordCounts::Table table_of(std::string_view text) {
-  WordCounts counts(1000);
+  WordCounts counts;
   counts.add_text(text, 1.5);
   return counts.table();
 }

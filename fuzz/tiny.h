@@ -68,7 +68,7 @@ class TinyModel {
   explicit TinyModel(size_t count) {
     for (size_t l = 0; l < count; ++l) {
       const std::string& base = sentences()[l % sentences().size()];
-      WordCounts words(1000);
+      WordCounts words;
       words.add_text(l < sentences().size() ? base : in_another_alphabet(base, l), 1 + static_cast<double>(l % 3));
       languages_.push_back(words.table());
     }
@@ -95,7 +95,7 @@ class TinyModel {
   }
 
   void make_unigram() {
-    WordCounts all(100000);
+    WordCounts all;
     for (const WordCounts::Table& t : languages_) all.add_table(t.blob, t.offsets.data(), t.counts.data(), t.counts.size());
     const WordCounts::Table merged = all.table();
     const std::vector<std::string> tokens = learn_vocabulary(merged.blob, merged.offsets.data(), merged.counts.data(),

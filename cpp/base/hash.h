@@ -1,4 +1,5 @@
-// Hashes of strings, for tables in memory. They are never stored, so they may differ between machines.
+// Hashes of strings, for tables in memory, and to choose lines of a corpus. They are never stored, so they may differ
+// between machines whose bytes have another order.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +52,8 @@ inline bool equal_padded(const uint8_t* a, const uint8_t* b, size_t size) {
          (size <= PADDED || std::memcmp(a + PADDED, b + PADDED, size - PADDED) == 0);
 }
 
-inline uint64_t hash_bytes(const uint8_t* bytes, size_t size) {
-  uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
+inline uint64_t hash_bytes(const uint8_t* bytes, size_t size, uint64_t seed = 0) {
+  uint64_t hash = 0x9E3779B97F4A7C15u ^ size ^ seed * 0xD6E8FEB86659FD93u;
   for (; size >= 8; bytes += 8, size -= 8) hash = mix_hash(hash, load_chunk(bytes));
   uint64_t rest = 0;
   std::memcpy(&rest, bytes, size);

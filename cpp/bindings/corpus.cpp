@@ -3,12 +3,13 @@
 
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <optional>
 
+#include "base/hash.h"
 #include "base/loops.h"
 #include "base/parallel.h"
+#include "base/stop.h"
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
 #include "bindings/gil.h"
@@ -41,8 +42,6 @@ constexpr size_t MAX_COUNTED = 16 * MAX_LANGUAGES;
 // Counts the words of every label. Texts with a negative label are left out. The texts of a label are counted one after
 // the other by one thread, so that its table stays in the cache of that core.
 struct Counter {
-  explicit Counter(size_t most) : max_words(most) {}
-
   void add(Array<int32_t> labels, const nb::list& texts, std::optional<Array<double>> counts, size_t threads) {
     nb::list owners;
     const std::vector<std::string_view> all = views(texts, owners);
@@ -59,7 +58,7 @@ struct Counter {
     std::vector<size_t> ends(languages.size());
     for (size_t i = 0; i < all.size(); ++i) {
       if (label[i] < 0) continue;
-      while (static_cast<size_t>(label[i]) >= ends.size()) languages.emplace_back(max_words), ends.push_back(0);
+      while (static_cast<size_t>(label[i]) >= ends.size()) languages.emplace_back(), ends.push_back(0);
       ++ends[static_cast<size_t>(label[i])];
     }
     std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), size_t{0});
@@ -89,9 +88,39 @@ struct Counter {
     return {std::make_move_iterator(results.begin()), std::make_move_iterator(results.end())};
   }
 
-  size_t max_words;
+  // How many distinct words of each label were counted.
+  nb::object sizes() const {
+    std::vector<int64_t> all;
+    for (const WordCounts& language : languages) all.push_back(static_cast<int64_t>(language.size()));
+    return owned(std::move(all));
+  }
+
+  // The words of a label, of which nothing is counted then.
+  PyWordTable take(size_t label) {
+    require(label < languages.size(), "no text of this label was counted");
+    WordCounts::Table table;
+    interruptibly([&] { table = languages[label].table(); });
+    languages[label] = WordCounts();
+    return PyWordTable(std::move(table));
+  }
+
   std::vector<WordCounts> languages;
 };
+
+// One number for each text, which its bytes and the seed decide, with 63 bits: databases know no others.
+nb::object hash_texts(const nb::list& texts, uint64_t seed) {
+  nb::list owners;
+  const std::vector<std::string_view> all = views(texts, owners);
+  std::vector<int64_t> hashes(all.size());
+  interruptibly([&] {
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (i % STOP_CHECK == 0) check_stop();
+      const uint64_t hash = hash_bytes(reinterpret_cast<const uint8_t*>(all[i].data()), all[i].size(), seed);
+      hashes[i] = static_cast<int64_t>(hash >> 1);
+    }
+  });
+  return owned(std::move(hashes));
+}
 
 PyWordTable with_fragments(nb::handle language, double share) {
   const LanguageWords words(language);
@@ -103,6 +132,17 @@ PyWordTable with_fragments(nb::handle language, double share) {
   return PyWordTable(std::move(table));
 }
 
+PyWordTable subtract_words(nb::handle from, nb::handle other) {
+  const LanguageWords a(from), b(other);
+  const auto view = [](const LanguageWords& words) {
+    return WordCounts::View{words.view(), words.offsets.data(), words.counts.data(), words.size()};
+  };
+  const WordCounts::View first = view(a), second = view(b);
+  WordCounts::Table table;
+  interruptibly([&] { table = WordCounts::subtract(first, second); });
+  return PyWordTable(std::move(table));
+}
+
 // The `max_words` most common words of all languages with the sums of their counts, and the number of all words.
 PyMergedWords merge_words(const nb::list& languages, size_t max_words) {
   const std::vector<LanguageWords> all_words = words_of_all(languages);
@@ -111,7 +151,7 @@ PyMergedWords merge_words(const nb::list& languages, size_t max_words) {
   WordCounts::Table table;
   size_t distinct = 0;
   interruptibly([&] {
-    WordCounts all(std::numeric_limits<size_t>::max());
+    WordCounts all;
     for (size_t l = 0; l < all_words.size(); ++l) {
       const LanguageWords& words = all_words[l];
       all.add_table(blobs[l], words.offsets.data(), words.counts.data(), words.size());
@@ -157,12 +197,16 @@ void bind_corpus(nb::module_& m) {
       .def_ro("words", &PyMergedWords::words)
       .def_ro("distinct", &PyMergedWords::distinct);
   nb::class_<Counter>(m, "Counter")
-      .def(nb::init<size_t>(), nb::arg("max_words"))
+      .def(nb::init<>())
       .def("add", &Counter::add, nb::arg("labels"), nb::arg("texts"), nb::arg("counts").none() = nb::none(),
            nb::arg("threads") = 1)
-      .def("tables", &Counter::tables, nb::arg("labels"), nb::arg("threads") = 1);
+      .def("tables", &Counter::tables, nb::arg("labels"), nb::arg("threads") = 1)
+      .def("sizes", &Counter::sizes)
+      .def("take", &Counter::take, nb::arg("label"));
 
   m.def("with_fragments", &with_fragments, nb::arg("words"), nb::arg("share"));
+  m.def("hash_texts", &hash_texts, nb::arg("texts"), nb::arg("seed") = 0);
+  m.def("subtract_words", &subtract_words, nb::arg("words"), nb::arg("other"));
   m.def("merge_words", &merge_words, nb::arg("languages"), nb::arg("max_words"));
 }
 

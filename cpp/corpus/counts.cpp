@@ -9,7 +9,7 @@
 
 namespace unilid {
 
-WordCounts::WordCounts(size_t max_words) : max_words_(max_words), slots_(1024) {}
+WordCounts::WordCounts() : slots_(1024) {}
 
 void WordCounts::add_text(std::string_view text, double count) {
   // The words are looked up in batches of 16, so that their cache misses overlap.
@@ -55,7 +55,6 @@ void WordCounts::add(const uint8_t* word, size_t size, uint32_t hash, double cou
   entries_.push_back({start, count, blob_.size(), static_cast<uint32_t>(size), hash});
   blob_.append(reinterpret_cast<const char*>(word), size);
   slots_[slot] = {hash, static_cast<uint32_t>(entries_.size())};
-  if (entries_.size() / 2 >= max_words_) keep_most_common(max_words_);
   if (entries_.size() * 2 > slots_.size()) fill_slots(slots_.size() * 2);
 }
 
@@ -112,6 +111,7 @@ WordCounts::Table WordCounts::table() const {
   std::vector<Key> order;
   order.reserve(entries_.size());
   for (const Entry& entry : entries_) {
+    if (!(entry.count > 0)) continue;
     order.push_back({big_endian(entry.beginning.first), big_endian(entry.beginning.second), &entry});
   }
   std::sort(order.begin(), order.end(), [&](const Key& a, const Key& b) {
@@ -131,9 +131,25 @@ WordCounts::Table WordCounts::table() const {
   return table;
 }
 
+WordCounts::Table WordCounts::subtract(const View& from, const View& other) {
+  Table table;
+  table.offsets.push_back(0);
+  for (size_t w = 0, o = 0; w < from.size; ++w) {
+    if (w % STOP_CHECK == 0) check_stop();
+    const std::string_view word = from.word(w);
+    while (o < other.size && other.word(o) < word) ++o;
+    const double count = from.counts[w] - (o < other.size && other.word(o) == word ? other.counts[o] : 0);
+    if (!(count > 0)) continue;
+    table.blob.append(word);
+    table.offsets.push_back(static_cast<int64_t>(table.blob.size()));
+    table.counts.push_back(count);
+  }
+  return table;
+}
+
 WordCounts::Table WordCounts::with_fragments(std::string_view blob, const int64_t* offsets, const double* counts,
                                              size_t words, double share) {
-  WordCounts all(words * MAX_WORD_BYTES + 1);  // more than there can be, so that none is dropped
+  WordCounts all;
   std::vector<uint8_t> word;
   for (size_t w = 0; w < words; ++w) {
     if (w % STOP_CHECK == 0) check_stop();

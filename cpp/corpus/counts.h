@@ -12,12 +12,12 @@ namespace unilid {
 
 class WordCounts {
  public:
-  // When there are twice `max_words` distinct words, all but the `max_words` most common ones are dropped.
-  explicit WordCounts(size_t max_words);
+  WordCounts();
 
   size_t size() const { return entries_.size(); }
 
-  // Splits a text into words and adds `count` to each of them. Addresses and identifiers are left out.
+  // Splits a text into words and adds `count` to each of them. Addresses and identifiers are left out. A negative count
+  // takes back what was added.
   void add_text(std::string_view text, double count);
 
   struct Table {
@@ -25,10 +25,24 @@ class WordCounts {
     std::vector<int64_t> offsets;  // one more than words
     std::vector<double> counts;
   };
-  Table table() const;
+  Table table() const;  // of the words whose count is more than 0
   void add_table(std::string_view blob, const int64_t* offsets, const double* counts, size_t words);
   // Drops all but this many words. Of equally common words, those whose bytes come first are kept.
   void keep_most_common(size_t words);
+
+  // Words with their counts that stand elsewhere, sorted by their bytes.
+  struct View {
+    std::string_view blob;
+    const int64_t* offsets;
+    const double* counts;
+    size_t size;
+
+    std::string_view word(size_t w) const {
+      return blob.substr(static_cast<size_t>(offsets[w]), static_cast<size_t>(offsets[w + 1] - offsets[w]));
+    }
+  };
+  // The words whose count is more than 0 after that of another table was subtracted.
+  static Table subtract(const View& from, const View& other);
 
   // The words of a table, and what is left of them where one character is lost: of a word of n >= 2 letters, each
   // prefix and each suffix is added with the count of the word times share / n.
@@ -55,7 +69,6 @@ class WordCounts {
   }
   std::string_view word(const Entry& entry) const { return {blob_.data() + entry.begin, entry.size}; }
 
-  size_t max_words_;
   std::string blob_;
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;  // open addressing

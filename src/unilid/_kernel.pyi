@@ -150,11 +150,17 @@ class MergedWords:
 def merge_words(languages: Sequence[_Words], max_words: int) -> MergedWords:
     """Add up the words of all languages."""
 
+def subtract_words(words: _Words, other: _Words) -> WordTable:
+    """Return the words whose count is more than 0 after that of the other ones was subtracted; both are sorted."""
+
 def with_fragments(words: _Words, share: float) -> WordTable:
     """Return the words, and what is left of them where one character is lost."""
 
+def hash_texts(texts: Sequence[_Text], seed: int = 0) -> npt.NDArray[np.int64]:
+    """Return a number of 63 bits for each text, which its bytes and the seed decide."""
+
 class Counter:
-    def __init__(self, max_words: int) -> None: ...
+    def __init__(self) -> None: ...
     def add(
         self,
         labels: npt.NDArray[np.int32],
@@ -162,9 +168,13 @@ class Counter:
         counts: npt.NDArray[np.float64] | None = None,
         threads: int = 1,
     ) -> None:
-        """Count the words of texts; those with a negative label are passed over."""
+        """Count the words of texts; those with a negative label are passed over. Negative counts are taken back."""
     def tables(self, labels: Sequence[int], threads: int = 1) -> list[WordTable]:
         """Return the words of each label."""
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Return how many distinct words of each label were counted."""
+    def take(self, label: int) -> WordTable:
+        """Return the words of a label, of which nothing is counted then."""
 
 class Prefix:
     """A token that a text begins with."""

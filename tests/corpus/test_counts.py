@@ -27,7 +27,7 @@ from unilid.corpus.counts import Words
 
 @given(st.lists(texts, max_size=5))
 def test_counted_words_are_those_of_the_reference(batch: list[bytes]) -> None:
-    counter = _kernel.Counter(10**6)
+    counter = _kernel.Counter()
     counter.add(np.zeros(len(batch), np.int32), batch)
     expected: dict[bytes, float] = {}
     for text in batch:
@@ -37,13 +37,25 @@ def test_counted_words_are_those_of_the_reference(batch: list[bytes]) -> None:
     assert Words.of(counter.tables([0])[0]).pairs() == sorted(expected.items())
 
 
-def test_a_full_counter_forgets_the_rarest_words() -> None:
-    counter = _kernel.Counter(10)
-    text = " ".join(["keep"] * 5 + [f"rare{'x' * i}" for i in range(30)]).encode()
-    counter.add(np.zeros(1, np.int32), [text])
-    pairs = dict(Words.of(counter.tables([0])[0]).pairs())
-    assert pairs[b" keep"] == 5
-    assert len(pairs) < 20
+@given(texts, texts)
+def test_what_is_subtracted_is_gone(first: bytes, second: bytes) -> None:
+    counter = _kernel.Counter()
+    counter.add(np.array([0, 0, 1], np.int32), [first, second, second], np.array([1.0, 3.0, 3.0]))
+    both, other = (Words.of(table) for table in counter.tables([0, 1]))
+    alone = _kernel.Counter()
+    alone.add(np.zeros(1, np.int32), [first])
+    assert Words.of(_kernel.subtract_words(both, other)).pairs() == Words.of(alone.take(0)).pairs()
+    counter.add(np.array([0], np.int32), [second], np.array([-3.0]))
+    assert Words.of(counter.take(0)).pairs() == Words.of(_kernel.subtract_words(both, other)).pairs()
+    assert counter.sizes().tolist()[0] == 0
+
+
+@given(st.lists(texts, max_size=5), st.integers(0, 2**64 - 1))
+def test_the_hash_of_a_text_depends_on_its_bytes_and_the_seed_alone(batch: list[bytes], seed: int) -> None:
+    hashes = _kernel.hash_texts(batch, seed).tolist()
+    assert all(0 <= number < 2**63 for number in hashes)
+    assert [_kernel.hash_texts([text], seed).tolist()[0] for text in batch] == hashes
+    assert len(set(hashes)) == len(set(batch))
 
 
 @given(st.lists(small_words, max_size=4), st.integers(1, 30))
@@ -86,6 +98,7 @@ INCONSISTENT: dict[str, tuple[Words, str]] = {
 LIMITS: dict[str, Any] = {"size": 260, "max_characters": 8, "max_bytes": 64, "seeds": 40, "shrink": 0.6, "threads": 1}
 ENTRIES: dict[str, Callable[[Words], object]] = {
     "with_fragments": lambda own: _kernel.with_fragments(own, 0.3),
+    "subtract_words": lambda own: _kernel.subtract_words(own, GOOD),
     "merge_words": lambda own: _kernel.merge_words([GOOD, own], 10),
     "learn_vocabulary": lambda own: _kernel.learn_vocabulary(own, **LIMITS),
     "estimate": lambda own: _kernel.estimate(vocabulary_of([]).kernel, [GOOD, own], 2, 1e-6, 1),

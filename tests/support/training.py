@@ -54,7 +54,7 @@ def write_rows(path: Path, rows: list[tuple[str, str]]) -> Path:
     return path
 
 
-def write_parquet(path: Path, **columns: list[str]) -> Path:
+def write_parquet(path: Path, **columns: list[Any]) -> Path:
     parquet.write_table(pyarrow.table(columns), path)
     return path
 

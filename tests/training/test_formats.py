@@ -25,7 +25,9 @@ from support.training import (
 )
 
 import unilid
-from unilid import Model
+from unilid import CorpusError, Model
+from unilid.corpus import reading
+from unilid.corpus.counts import Counter
 
 
 @pytest.fixture(scope="module")
@@ -131,12 +133,55 @@ def test_a_language_draws_its_lines_whatever_the_others_are(long_corpus: Path, t
     assert both.parameters.tokens[both.row_of("bbb")] == one.parameters.tokens[0]
 
 
-def test_the_cap_takes_the_first_lines_of_an_iterable() -> None:
+def test_the_cap_takes_the_first_lines_of_an_iterator_and_draws_from_what_can_be_read_again(tmp_path: Path) -> None:
     lines = {"aaa": numbered_lines("a", 30), "bbb": numbered_lines("b", 2)}
     items = [(label, line) for label, texts in lines.items() for line in texts]
     first = unilid.train({"aaa": lines["aaa"][:4], "bbb": lines["bbb"]})
     assert bare(unilid.train(iter(items), cap=4)) == bare(first)
-    assert bare(unilid.train(lines, cap=4, seed=3)) == bare(first)
+    drawn = bare(unilid.train(lines, cap=4, seed=3))
+    assert drawn != bare(first)
+    assert drawn == bare(unilid.train(items[::-1], cap=4, seed=3))
+    assert drawn == bare(unilid.train(write_rows(tmp_path / "file.tsv", items), cap=4, seed=3))
+
+
+def test_a_field_says_which_lines_are_held_out_together(tmp_path: Path) -> None:
+    rows = [
+        (label, line, str(place)) for label in ("aaa", "bbb") for place, line in enumerate(numbered_lines(label, 60))
+    ]
+    labels, texts, pages = map(list, zip(*rows, strict=True))
+    jsonl = tmp_path / "corpus.jsonl"
+    keys: list[Any] = [int(page) for page in pages]  # a number here, and a text in the other file
+    records = zip(labels, texts, keys, strict=True)
+    jsonl.write_text(
+        "".join(json.dumps(dict(zip(("label", "text", "page"), row, strict=True))) + "\n" for row in records)
+    )
+    parquet = write_parquet(tmp_path / "corpus.parquet", label=labels, text=texts, page=pages)
+    numbers = write_parquet(tmp_path / "numbers.parquet", label=labels, text=texts, page=keys)
+    model = unilid.train(jsonl, key="page").to_bytes()
+    assert model == unilid.train(parquet, key="page").to_bytes() == unilid.train(numbers, key="page").to_bytes()
+    held = [_held(source, "page") for source in (jsonl, parquet)]
+    assert held[0] == held[1] != _held(jsonl, "text")
+    assert [text.split()[2] for text in held[0][:12]] == [text.split()[2] for text in held[0][12:]]
+
+
+def _held(source: Path, key: str) -> list[bytes]:
+    counter = Counter(hold_out=True)
+    for batch in reading.read(source, key=key):
+        counter.add(batch)
+    return counter.corpus().held_texts
+
+
+@pytest.mark.parametrize("make", [FORMATS["tsv"], FORMATS["wili"], FORMATS["folder"], FORMATS["list of pairs"]])
+def test_a_key_that_is_no_field_is_refused(make: Any, tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="the key is 'page', and only JSON Lines and Parquet have fields"):
+        unilid.train(make(tmp_path), key="page")
+
+
+def test_a_field_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="no field 'page'"):
+        unilid.train(FORMATS["jsonl"](tmp_path), key="page")
+    with pytest.raises(CorpusError, match="no column 'page'"):
+        unilid.train(FORMATS["parquet"](tmp_path), key="page")
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="no names for open files here")

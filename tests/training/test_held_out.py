@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
+from collections.abc import Iterable, Iterator
+from random import Random
 
-from unilid import plain
-from unilid.corpus.counts import ASIDE, Counter
-from unilid.corpus.formats import Batch
-from unilid.corpus.sampling import Sample, lines_to_hold_out, sample
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unilid import _kernel, plain
+from unilid.corpus import counts
+from unilid.corpus.counts import Corpus, Counter
+from unilid.corpus.formats import Batch, numbered
+from unilid.corpus.holding import MOST_CANDIDATES, lines_to_hold_out
+from unilid.corpus.sampling import Sample, find_shares, sample, take_shares
 
 
 def test_a_sample_has_the_first_lines_or_draws_evenly() -> None:
@@ -49,21 +57,105 @@ def test_how_many_lines_are_held_out() -> None:
     ]
 
 
-def test_held_out_lines_are_the_last_of_those_set_aside_and_count_in_the_end() -> None:
-    count = ASIDE + 100
-    texts = [f"line{'x' * (number % 7)} {number}".encode() for number in range(count)]
+def tally(lines: list[bytes]) -> list[tuple[bytes, float]]:
+    return sorted(Tally(word.text for line in lines for word in plain.split_words(line)).items())
+
+
+def counted(batches: Iterable[Batch]) -> Corpus:
     counter = Counter(hold_out=True)
-    for start in range(0, count, 90):
-        part = texts[start : start + 90]
-        counter.add(Batch(["aaa"] * len(part), part))
-    corpus = counter.corpus()
-    first = ASIDE - lines_to_hold_out(count, ASIDE)
-    assert corpus.held_texts == texts[first:ASIDE]
+    for batch in batches:
+        counter.add(batch)
+    return counter.corpus()
+
+
+def split(batch: Batch, size: int) -> Iterator[Batch]:
+    for start in range(0, len(batch.labels), size):
+        yield batch.take(range(start, min(start + size, len(batch.labels))))
+
+
+MANY = [f"line{'x' * (number % 7)} {number}".encode() for number in range(2 * MOST_CANDIDATES + 100)]
+
+
+def test_the_lines_with_the_smallest_keys_are_held_out_and_count_in_the_end() -> None:
+    corpus = counted(split(Batch(["aaa"] * len(MANY), MANY), 90))
+    keys = dict(zip(MANY, _kernel.hash_texts(MANY).tolist(), strict=True))
+    held = sorted(MANY, key=keys.__getitem__)[: lines_to_hold_out(len(MANY), MOST_CANDIDATES)]
+    assert corpus.held_texts == held
     assert set(corpus.held_rows.tolist()) == {0}
-    assert corpus.lines.tolist() == [count]
+    assert corpus.lines.tolist() == [len(MANY)]
+    assert corpus.words[0].pairs() == tally(MANY)
+    assert corpus.kept[0].pairs() == tally([line for line in MANY if line not in set(held)])
 
-    def tally(lines: list[bytes]) -> list[tuple[bytes, float]]:
-        return sorted(Tally(word.text for line in lines for word in plain.split_words(line)).items())
 
-    assert corpus.words[0].pairs() == tally(texts)
-    assert corpus.kept[0].pairs() == tally(texts[:first] + texts[ASIDE:])
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 30)), min_size=1), st.randoms(), st.integers(1, 9))
+def test_the_same_lines_are_held_out_in_whatever_order_they_come(
+    lines: list[tuple[str, int]], random: Random, size: int
+) -> None:
+    texts = [f"{label} {'word ' * (number % 3)}{number}".encode() for label, number in lines]
+    batch = Batch([3 * label for label, _ in lines], texts)
+    order = list(range(len(lines)))
+    random.shuffle(order)
+    first, second = counted([batch]), counted(split(batch.take(order), size))
+    assert first.held_texts == second.held_texts
+    assert [words.pairs() for words in first.kept] == [words.pairs() for words in second.kept]
+    assert [words.pairs() for words in first.words] == [words.pairs() for words in second.words]
+
+
+def test_no_copy_of_a_held_out_line_is_learned_from() -> None:
+    corpus = counted([Batch(["aaa"] * 60, [b"line %c" % (97 + number % 20) for number in range(60)])])
+    assert len(corpus.held_texts) == len(set(corpus.held_texts)) == 4
+    words = {word for word, _ in corpus.kept[0].pairs()}
+    assert not any(text[4:] in words for text in corpus.held_texts)
+    assert dict(corpus.kept[0].pairs())[b" line"] == 60 - 3 * 4
+
+
+def test_in_parallel_text_translations_are_held_out_together() -> None:
+    texts = {label: [f"{label} {number}".encode() for number in range(50)] for label in ("aaa", "bbb")}
+    batch = Batch([label for label in texts for _ in range(50)], [text for own in texts.values() for text in own])
+    held = [text.split() for text in counted(numbered([batch])).held_texts]
+    assert len(held) == 20
+    assert [number for label, number in held if label == b"aaa"] == [
+        number for label, number in held if label == b"bbb"
+    ]
+
+
+def test_lines_of_a_document_are_held_out_together_or_not_at_all() -> None:
+    texts = [f"line {number}".encode() for number in range(200)]
+    keys = [b"%d" % (number // 8) for number in range(200)]
+    corpus = counted([Batch(["aaa"] * 200, texts, keys=keys)])
+    documents = Tally(int(text.split()[1]) // 8 for text in corpus.held_texts)
+    assert set(documents.values()) == {8}
+    assert len(documents) == 2  # of the 20 lines that are wanted, three documents would take too many
+
+
+def test_lines_that_have_all_words_of_a_language_are_not_held_out() -> None:
+    for number in range(20):  # one of the five lines is to be held out, and now and then it is the last
+        corpus = counted([Batch(["aaa"] * 5, [b"", b" ", b"  ", b"   ", b"word%c" % (97 + number)])])
+        assert len(corpus.kept[0].counts) == 1
+        assert not any(line.strip() for line in corpus.held_texts)
+
+
+@given(st.lists(st.integers(0, 40), min_size=1), st.integers(1, 20), st.integers(0, 3), st.randoms())
+def test_a_share_has_the_lines_with_the_smallest_keys_whatever_their_order(
+    numbers: list[int], cap: int, seed: int, random: Random
+) -> None:
+    lines = [b"%d" % number for number in numbers]
+    batch = Batch(["aaa"] * len(lines), lines)
+    taken = sorted(zip(_kernel.hash_texts(lines, seed).tolist(), lines, strict=True))[:cap]
+    for _ in range(2):
+        shares = find_shares(split(batch, 7), cap, seed)
+        found = [text for part in take_shares(split(batch, 5), shares, seed) for text in part.texts]
+        assert sorted(found) == sorted(line for _, line in taken)
+        random.shuffle(lines)
+        batch = Batch(batch.labels, lines)
+
+
+def test_the_words_of_a_language_are_the_most_common_ones_however_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counts, "MAX_WORDS", 10)
+    words = [f"word{'x' * (number % 40)}" for number in range(200) for _ in range(1 + number % 3)]
+    texts = [" ".join(words[start : start + 3]).encode() for start in range(0, len(words), 3)]
+    every = Tally(word.text for text in texts for word in plain.split_words(text))
+    expected = sorted(sorted(every.items(), key=lambda pair: (-pair[1], pair[0]))[:10])
+    for lines in (texts, texts[::-1]):
+        corpus = counted(split(Batch(["aaa"] * len(lines), lines), 2))
+        assert corpus.words[0].pairs() == expected

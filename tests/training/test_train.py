@@ -17,7 +17,7 @@ import unilid
 from unilid import UnilidError, Vocabulary, plain
 from unilid.models.costs import STEP
 from unilid.models.unigram import ADDED, MIN_COUNT
-from unilid.training import train as training
+from unilid.training import plan as training
 
 # ---- unseen tokens, against the reference
 

@@ -14,7 +14,8 @@ import unilid
 from unilid.models.costs import STEP
 from unilid.models.parameters import Parameters
 from unilid.scoring.scorers import Scorers
-from unilid.training import train as training
+from unilid.training import engine
+from unilid.training import plan as training
 from unilid.training import tune as tuning
 
 
@@ -65,8 +66,8 @@ def share_right(monkeypatch: pytest.MonkeyPatch) -> Callable[[Right], None]:
             rows = [text[0] - ord("a") for text in texts]  # a line begins with the letter of its label
             return np.where(right, rows, -1).astype(np.int32)[:, None], None
 
-        monkeypatch.setattr(tuning, "Scorers", Watched)
-        monkeypatch.setattr(tuning, "best", best)
+        monkeypatch.setattr(engine, "Scorers", Watched)
+        monkeypatch.setattr(engine, "best", best)
 
     return patch
 

@@ -92,7 +92,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--no-tune", action="store_true", help="do not hold lines out to choose constants")
     command.add_argument("--cap", type=positive, metavar="N", help="use at most N lines of a language")
-    command.add_argument("--seed", type=int, default=0, help="the seed for drawing those lines (default: 0)")
+    command.add_argument("--seed", type=int, default=0, help="another seed chooses other lines (default: 0)")
+    command.add_argument(
+        "--key",
+        default="text",
+        metavar="WHAT",
+        help="what lines that are held out together have in common: the `text` (default); in parallel text, their "
+        "`number` among the lines of their label; or a field of JSONL and Parquet, such as the name of a document",
+    )
     add_corpus_format(command)
     command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")
     add_threads(command)
@@ -131,6 +138,7 @@ def run(options: argparse.Namespace) -> None:
             tune=not options.no_tune,
             cap=options.cap,
             seed=options.seed,
+            key=options.key,
             **corpus_format(options),
             threads=options.threads,
             progress=progress,

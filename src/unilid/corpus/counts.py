@@ -11,18 +11,16 @@ import numpy.typing as npt
 
 from unilid import _kernel
 from unilid.corpus.formats import Batch
-from unilid.corpus.sampling import lines_to_hold_out
+from unilid.corpus.holding import Candidates, Line, held_out
 from unilid.errors import CorpusError
 from unilid.languages.labels import check_label, check_number_of_labels
 
 MAX_WORDS = 2_000_000
-"""Distinct words remembered for a language; at twice as many the rarest are forgotten."""
+"""Distinct words of a language that are learned from: the most common ones, and of equally common ones those whose
+bytes come first."""
 
 MAX_COUNT = 1e100
 """What the counts of a language may add up to: all sums and products of such numbers are finite."""
-
-ASIDE = 1000
-"""The first lines of a language, which are kept as text until all is read: the last of them may be held out."""
 
 
 class Words(NamedTuple):
@@ -41,6 +39,33 @@ class Words(NamedTuple):
         """Return every word with its count."""
         ends = self.offsets.tolist()
         return [(self.blob[ends[i] : ends[i + 1]], count) for i, count in enumerate(self.counts.tolist())]
+
+    def without(self, held: Sequence[Line]) -> Words:
+        """Return the words that are left when lines are held out; all copies of a line are."""
+        counter = _kernel.Counter()
+        copies = np.array([line.copies for line in held], np.float64)
+        counter.add(np.zeros(len(held), np.int32), [line.text for line in held], copies)
+        return Words.of(_kernel.subtract_words(self, Words.of(counter.take(0))))
+
+    def most_common(self, most: int) -> Words:
+        """Return the most common words; of equally common ones, those whose bytes come first."""
+        if len(self.counts) <= most:
+            return self
+        return Words.of(_kernel.merge_words([self], most).words)
+
+
+def hold_out(words: Words, held: Sequence[Line]) -> tuple[Words, Sequence[Line]]:
+    """Return the words that are left of a language when lines are held out, and these lines.
+
+    Where no word would be left, none of them is held out.
+    """
+    kept = words.without(held) if held else words
+    return (kept, held) if len(kept.counts) else (words, ())
+
+
+def merged(parts: Sequence[Words], most: int) -> Words:
+    """Add up what was counted of a language in parts, and return its most common words."""
+    return parts[0].most_common(most) if len(parts) == 1 else Words.of(_kernel.merge_words(list(parts), most).words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +94,12 @@ class Counter:
     """
 
     hold_out: bool = False
-    only: Mapping[str, npt.NDArray[np.bool_]] | None = None  # which of a language's lines to take
-    cap: int | None = None  # lines to take of a language; of the first ones that come
-    rows: dict[str, int] = field(default_factory=dict)
-    read: list[int] = field(default_factory=list)  # lines met, per row, where not all are taken
-    lines: list[int] = field(default_factory=list)  # lines taken
-    aside: list[list[bytes]] = field(default_factory=list)
     threads: int = 1
-    kernel: _kernel.Counter = field(default_factory=lambda: _kernel.Counter(MAX_WORDS))
+    rows: dict[str, int] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+    candidates: list[Candidates] = field(default_factory=list)  # to be held out
+    parts: list[list[Words]] = field(default_factory=list)  # counted before, where there are many words
+    kernel: _kernel.Counter = field(default_factory=_kernel.Counter)
 
     def add(self, batch: Batch) -> None:
         """Count a batch. A word list counts as one line a word, and none of it is held out."""
@@ -84,65 +107,43 @@ class Counter:
             if label not in self.rows:
                 self._start(label)
         rows = np.fromiter(map(self.rows.__getitem__, batch.labels), np.int32, len(batch.labels))
-        if self.cap is not None or self.only is not None:
-            for i, row in enumerate(rows.tolist()):
-                number = self.read[row]
-                self.read[row] = number + 1
-                if (self.cap is not None and self.lines[row] >= self.cap) or not self._wanted(batch.labels[i], number):
-                    rows[i] = -1
-                else:
-                    self.lines[row] += 1
-        else:
-            for row, taken in enumerate(np.bincount(rows).tolist()):
-                self.lines[row] += taken
+        for row, lines in enumerate(np.bincount(rows).tolist()):
+            self.lines[row] += lines
         if self.hold_out and batch.counts is None:
-            for i in np.flatnonzero(
-                np.array([len(aside) < ASIDE for aside in self.aside], np.bool_)[rows] & (rows >= 0)
-            ):
-                if len(self.aside[rows[i]]) < ASIDE:
-                    self.aside[rows[i]].append(batch.texts[i])
-                    rows[i] = -1
+            keys = _kernel.hash_texts(batch.texts if batch.keys is None else batch.keys)
+            most = np.array([candidates.most for candidates in self.candidates], np.int64)
+            for i in np.flatnonzero(keys <= most[rows]).tolist():
+                self.candidates[rows[i]].add(int(keys[i]), batch.texts[i])
         counts = None if batch.counts is None else np.asarray(batch.counts, np.float64)
         self.kernel.add(rows, batch.texts, counts, self.threads)
+        # Words that were met once take most of the room in the tables of the kernel, and a third of it in these.
+        for row in np.flatnonzero(self.kernel.sizes() >= 2 * MAX_WORDS).tolist():
+            self.parts[row].append(Words.of(self.kernel.take(row)))
 
     def _start(self, label: str) -> None:
         check_label(label)
         self.rows[label] = len(self.rows)
-        self.read.append(0)
         self.lines.append(0)
-        self.aside.append([])
-
-    def _wanted(self, label: str, number: int) -> bool:
-        return self.only is None or label not in self.only or bool(self.only[label][number])
+        self.candidates.append(Candidates())
+        self.parts.append([])
 
     def corpus(self) -> Corpus:
         """Return the counts, labels sorted. Held-out lines are part of `words`, and not of `kept`."""
         labels = tuple(sorted(self.rows))
         order = [self.rows[label] for label in labels]
-        first = [len(texts) - lines_to_hold_out(self.lines[row], len(texts)) for row, texts in enumerate(self.aside)]
-        held = [texts[start:] for texts, start in zip(self.aside, first, strict=True)]
-        self._count([texts[:start] for texts, start in zip(self.aside, first, strict=True)])
-        kept = words = self._words(order)
-        if any(held):
-            self._count(held)
-            words = self._words(order)
+        words = self._words(order)
         check_number_of_labels(labels)
         for label, language in zip(labels, words, strict=True):
-            with np.errstate(over="ignore"):
-                total = float(language.counts.sum())
-            if total > MAX_COUNT:
-                raise CorpusError(f"{label}: its counts add up to {total:g}; the most is {MAX_COUNT:g}")
-            if not total > 0:
-                raise CorpusError(f"{label}: the corpus has no usable text for this label; add some or leave it out")
-            if total < 1:
-                raise CorpusError(f"{label}: its counts add up to {total:g}; give counts, not frequencies")
+            check_counts(label, language)
+        candidates = [held_out(self.candidates[row].lines(), self.lines[row]) for row in order]
+        kept, held = zip(*map(hold_out, words, candidates), strict=True)
         return Corpus(
             labels,
             np.array([self.lines[row] for row in order], np.int64),
             words,
             kept,
-            np.repeat(np.arange(len(order), dtype=np.int32), [len(held[row]) for row in order]),
-            [text for row in order for text in held[row]],
+            np.repeat(np.arange(len(order), dtype=np.int32), [len(lines) for lines in held]),
+            [line.text for lines in held for line in lines],
         )
 
     def words(self, row: int) -> Words:
@@ -150,12 +151,20 @@ class Counter:
         return self._words([row])[0]
 
     def _words(self, rows: list[int]) -> tuple[Words, ...]:
-        return tuple(Words.of(table) for table in self.kernel.tables(rows, self.threads))
+        tables = map(Words.of, self.kernel.tables(rows, self.threads))
+        return tuple(merged([*self.parts[row], table], MAX_WORDS) for row, table in zip(rows, tables, strict=True))
 
-    def _count(self, texts: Sequence[list[bytes]]) -> None:
-        """Count texts of each row."""
-        rows = np.repeat(np.arange(len(texts), dtype=np.int32), [len(own) for own in texts])
-        self.kernel.add(rows, [text for own in texts for text in own], None, self.threads)
+
+def check_counts(label: str, words: Words) -> None:
+    """Refuse the words of a language that nothing can be learned from."""
+    with np.errstate(over="ignore"):
+        total = float(words.counts.sum())
+    if total > MAX_COUNT:
+        raise CorpusError(f"{label}: its counts add up to {total:g}; the most is {MAX_COUNT:g}")
+    if not total > 0:
+        raise CorpusError(f"{label}: the corpus has no usable text for this label; add some or leave it out")
+    if total < 1:
+        raise CorpusError(f"{label}: its counts add up to {total:g}; give counts, not frequencies")
 
 
 def counted_lines(texts: Mapping[str, list[bytes]]) -> Corpus:

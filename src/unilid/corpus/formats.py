@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from unilid.errors import CorpusError, UnilidError
@@ -26,11 +26,25 @@ R = TypeVar("R")
 
 
 class Batch(NamedTuple):
-    """Texts and their labels; with counts, each text is a word or phrase that occurs so often."""
+    """Texts and their labels; with counts, each text is a word or phrase that occurs so often.
+
+    With keys, lines of the same key belong together: they are held out together.
+    """
 
     labels: list[str]
     texts: list[bytes]
     counts: list[float] | None = None
+    keys: list[bytes] | None = None
+
+    def take(self, places: Sequence[int]) -> Batch:
+        """Return some of the texts."""
+        labels, texts, counts, keys = self
+        return Batch(
+            [labels[place] for place in places],
+            [texts[place] for place in places],
+            None if counts is None else [counts[place] for place in places],
+            None if keys is None else [keys[place] for place in places],
+        )
 
 
 class LineError(CorpusError):
@@ -166,14 +180,41 @@ def parse_fasttext(lines: list[bytes], labels: Labels) -> Batch:
     return batch
 
 
-def parse_jsonl(lines: list[bytes], labels: Labels, fields: tuple[str, str]) -> Batch:
-    """Parse JSON objects; `fields` names that of the label and that of the text."""
-    label_field, text_field = fields
+def parse_jsonl(lines: list[bytes], labels: Labels, fields: Sequence[str]) -> Batch:
+    """Parse JSON objects; `fields` names that of the label, that of the text and perhaps that of a key."""
+    label_field, text_field, *key_field = fields
     records = [json_object(line) for line in lines if line]
     return Batch(
         [labels[string("label", json_field(record, label_field))] for record in records],
         [utf8(string("text", json_field(record, text_field))) for record in records],
+        keys=[key_of(json_field(record, key_field[0])) for record in records] if key_field else None,
     )
+
+
+def key_of(value: object) -> bytes:
+    """Return the key of a line as bytes: that of a text or of a whole number.
+
+    >>> key_of("page 7"), key_of(7)
+    (b'page 7', b'7')
+    """
+    return str(value).encode() if type(value) is int else utf8(string("key", value))
+
+
+def parse_rows(rows: list[Any], labels: Labels, with_key: bool) -> Batch:
+    """Take rows of a table: label, text and perhaps a key."""
+    batch = parse_items([row[:2] for row in rows], labels, 2)
+    return batch._replace(keys=[key_of(row[2]) for row in rows]) if with_key else batch
+
+
+def numbered(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Give lines their number among those of their label as key: in parallel text, translations of each other."""
+    lines: dict[str, int] = {}
+    for batch in batches:
+        keys = []
+        for label in batch.labels:
+            lines[label] = lines.get(label, 0) + 1
+            keys.append(b"%d" % lines[label])
+        yield batch._replace(keys=keys)
 
 
 def parse_language(lines: list[bytes], label: str) -> Batch:

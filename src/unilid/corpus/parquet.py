@@ -17,7 +17,10 @@ _BUFFER = 1 << 20
 
 @contextmanager
 def opened(path: Path, names: Sequence[str]) -> Iterator[Any]:
-    """Yield a Parquet file that has these columns, of strings; every failure to read it names the file."""
+    """Yield a Parquet file that has these columns; every failure to read it names the file.
+
+    The first two, of labels and texts, are columns of strings; a third, of keys, may also be one of whole numbers.
+    """
     try:
         import pyarrow  # an extra, and slow to import
         from pyarrow import parquet
@@ -31,9 +34,9 @@ def opened(path: Path, names: Sequence[str]) -> Iterator[Any]:
                 raise CorpusError(f"{path}: no column {missing[0]!r}; the columns are {', '.join(map(repr, known))}")
             if twice := [name for name in names if known.count(name) > 1]:
                 raise CorpusError(f"{path}: has {known.count(twice[0])} columns {twice[0]!r}; rename all but one")
-            for name in names:
+            for place, name in enumerate(names):
                 kind = file.schema_arrow.field(name).type
-                if not _is_text(kind):
+                if not (_is_text(kind) or (place == 2 and pyarrow.types.is_integer(kind))):
                     raise CorpusError(f"{path}: {name!r} must be a column of strings, not of {kind}")
             yield file
     except pyarrow.ArrowException as error:
@@ -41,9 +44,11 @@ def opened(path: Path, names: Sequence[str]) -> Iterator[Any]:
 
 
 def texts(column: Any) -> list[bytes | None]:
-    """Return the values of a column of strings."""
+    """Return the values of a column of strings, or of whole numbers as strings."""
     import pyarrow
 
+    if pyarrow.types.is_integer(column.type):
+        column = column.cast(pyarrow.string())
     values: list[bytes | None] = column.cast(pyarrow.large_binary()).to_pylist()
     return values
 

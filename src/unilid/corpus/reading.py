@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice, repeat, zip_longest
 from pathlib import Path
@@ -17,10 +17,12 @@ from unilid.corpus.formats import (
     Labels,
     LabelText,
     LineError,
+    numbered,
     parse_fasttext,
     parse_items,
     parse_jsonl,
     parse_language,
+    parse_rows,
     parse_tsv,
     parse_wili,
     parse_words,
@@ -51,26 +53,35 @@ def read(
     format: str = "auto",  # noqa: A002
     text_field: str = "text",
     label_field: str = "label",
+    key: str = "text",
     progress: Advance | None = None,
 ) -> Iterator[Batch]:
     """Yield the batches of a path, of several paths, of (label, text[, count]) items or of {label: texts}.
 
-    ``format="auto"`` recognises the format by the file's name and its first lines. `progress` is called with the
-    number of stored bytes consumed since its last call.
+    ``format="auto"`` recognises the format by the file's name and its first lines. `key` says what lines that are held
+    out together have in common: their ``"text"``, their ``"number"`` among the lines of their label, or the field of
+    JSON Lines and Parquet that it names. `progress` is called with the number of stored bytes consumed since its last
+    call.
 
     >>> list(read([("deu", "Guten Tag"), ("eng", "Good day")]))
-    [Batch(labels=['deu', 'eng'], texts=[b'Guten Tag', b'Good day'], counts=None)]
+    [Batch(labels=['deu', 'eng'], texts=[b'Guten Tag', b'Good day'], counts=None, keys=None)]
     """
     if format not in ("auto", *FORMATS):
         raise CorpusError(f"unknown corpus format {format!r}; the formats are {', '.join(FORMATS)}")
     form = None if format == "auto" else format
     paths = _paths(sources)
+    key_field = () if key in ("text", "number") else (key,)
     if paths is None:
+        if key_field:
+            raise CorpusError(
+                f"the key is {key!r}, and only JSON Lines and Parquet have fields; 'number' is a key, too"
+            )
         batches = _read_items(sources)
     else:
-        fields = (label_field, text_field)
+        fields = (label_field, text_field, *key_field)
         batches = chain.from_iterable(_read_path(path, form, fields, progress) for path in paths)
-    yield from (batch for batch in batches if batch.labels)
+    batches = (batch for batch in batches if batch.labels)
+    yield from numbered(batches) if key == "number" else batches
 
 
 def fingerprint(sources: Source) -> str | None:
@@ -104,6 +115,14 @@ def size(sources: Source) -> int | None:
         with files.naming(path):
             total += path.stat().st_size
     return total
+
+
+def can_be_read_again(sources: Source) -> bool:
+    """Say whether the sources can be read a second time: files and lists can, pipes and iterators cannot."""
+    if _paths(sources) is not None:
+        return size(sources) is not None
+    texts = sources.values() if isinstance(sources, Mapping) else [sources]
+    return all(isinstance(own, Collection) for own in texts)
 
 
 def parts_of(blocks: Iterable[list[T]], length: int) -> Iterator[list[T]]:
@@ -206,7 +225,7 @@ def _not_empty(name: object, items: Iterable[T]) -> Iterator[T]:
     raise CorpusError(f"{name}: no text for this language; add some or leave it out")
 
 
-def _read_path(path: Path, form: str | None, fields: tuple[str, str], progress: Advance | None) -> Iterator[Batch]:
+def _read_path(path: Path, form: str | None, fields: Sequence[str], progress: Advance | None) -> Iterator[Batch]:
     if path.is_dir():
         if form not in (None, "folder"):
             raise CorpusError(f"{path}: is a folder; give its {form} files by name")
@@ -218,13 +237,21 @@ def _read_path(path: Path, form: str | None, fields: tuple[str, str], progress: 
     if form == "parquet":
         return _read_parquet(path, fields, progress)
     if form == "wili":
+        _refuse_key(path, fields)
         return _read_wili(path, progress)
     return _read_lines(path, form, fields, progress)
 
 
-def _read_parquet(path: Path, fields: tuple[str, str], progress: Advance | None) -> Iterator[Batch]:
+def _refuse_key(path: Path, fields: Sequence[str]) -> None:
+    if len(fields) > 2:
+        raise CorpusError(f"{path}: the key is {fields[2]!r}, and only JSON Lines and Parquet have fields")
+
+
+def _read_parquet(path: Path, fields: Sequence[str], progress: Advance | None) -> Iterator[Batch]:
     rows = parquet_columns(path, fields, BATCH, progress)
-    return parsed(rows, partial(parse_items, labels=Labels(), width=2), lambda number: f"{path}: row {number}")
+    return parsed(
+        rows, partial(parse_rows, labels=Labels(), with_key=len(fields) > 2), lambda number: f"{path}: row {number}"
+    )
 
 
 def _read_wili(path: Path, progress: Advance | None) -> Iterator[Batch]:
@@ -234,7 +261,7 @@ def _read_wili(path: Path, progress: Advance | None) -> Iterator[Batch]:
     return parsed(parts, partial(parse_wili, labels=Labels()), lambda number: f"{beside}:{number}")
 
 
-def _read_lines(path: Path, form: str | None, fields: tuple[str, str], progress: Advance | None) -> Iterator[Batch]:
+def _read_lines(path: Path, form: str | None, fields: Sequence[str], progress: Advance | None) -> Iterator[Batch]:
     blocks = files.lines(path, progress)
     if form is None:
         head: list[bytes] = []
@@ -247,8 +274,9 @@ def _read_lines(path: Path, form: str | None, fields: tuple[str, str], progress:
     return parsed(parts_of(blocks, BATCH), _parser(path, form, fields), lambda number: f"{path}:{number}")
 
 
-def _parser(path: Path, form: str, fields: tuple[str, str]) -> Callable[[list[bytes]], Batch]:
+def _parser(path: Path, form: str, fields: Sequence[str]) -> Callable[[list[bytes]], Batch]:
     labels = Labels()
+    _refuse_key(path, fields if form != "jsonl" else ())
     if form == "folder":
         try:
             return partial(parse_language, label=labels[files.base_name(path)])

@@ -1,47 +1,88 @@
-"""Which lines of a corpus are taken, held out or sampled: the same for the same lines, whatever else there is."""
+"""Which lines of a corpus are taken or sampled: the same for the same lines, whatever else there is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from unilid import _kernel
 from unilid.corpus.formats import Batch
 
 
-def lines_to_hold_out(lines: int, aside: int) -> int:
-    """Return how many lines to hold out: a fifth of a small corpus, a tenth of a larger one.
+class Share(NamedTuple):
+    """Which lines of a label are taken where it has too many: those with the smallest keys."""
 
-    Consecutive lines, the last of those set aside: neighbours talk about the same things, and in parallel text the same
-    lines are then held out of all languages.
-
-    >>> lines_to_hold_out(5, 5), lines_to_hold_out(500, 500), lines_to_hold_out(1_000_000, 1000)
-    (1, 50, 200)
-    """
-    return min(aside // 5, max(lines // 10, min(lines // 5, 20)))
+    below: int
+    """Lines with a smaller key are taken."""
+    copies: int
+    """And so many with just this key, which are copies of one line."""
 
 
-def count_lines(batches: Iterable[Batch]) -> dict[str, int]:
-    """Return the number of lines of every label."""
+@dataclass(slots=True)
+class Shares:
+    """Finds the `cap` lines of every label whose keys are the smallest, in whatever order they come."""
+
+    cap: int
+    keys: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    def add(self, label: str, keys: npt.NDArray[np.int64]) -> None:
+        """Take lines into account."""
+        self.lines[label] = self.lines.get(label, 0) + len(keys)
+        known = np.concatenate([self.keys.get(label, keys[:0]), keys])
+        self.keys[label] = known if len(known) <= 2 * self.cap else np.partition(known, self.cap - 1)[: self.cap]
+
+    def found(self) -> dict[str, Share]:
+        """Return the shares of the labels that have too many lines."""
+        shares = {}
+        for label, keys in self.keys.items():
+            if self.lines[label] > self.cap:
+                last = int(np.partition(keys, self.cap - 1)[self.cap - 1])
+                shares[label] = Share(last, self.cap - int((keys < last).sum()))
+        return shares
+
+
+def find_shares(batches: Iterable[Batch], cap: int, seed: int) -> dict[str, Share]:
+    """Choose `cap` lines of every label that has more, by their text; whatever the other labels are."""
+    shares = Shares(cap)
+    for batch in batches:
+        keys = _kernel.hash_texts(batch.texts, seed)
+        names, rows = np.unique(batch.labels, return_inverse=True)
+        for row, label in enumerate(names.tolist()):
+            shares.add(label, keys[rows == row])
+    return shares.found()
+
+
+def take_shares(batches: Iterable[Batch], shares: Mapping[str, Share], seed: int) -> Iterator[Batch]:
+    """Yield the lines that shares say are taken."""
+    left = {label: share.copies for label, share in shares.items()}
+    for batch in batches:
+        keys = _kernel.hash_texts(batch.texts, seed).tolist()
+        taken = []
+        for place, (label, key) in enumerate(zip(batch.labels, keys, strict=True)):
+            share = shares.get(label)
+            if share is not None and key >= share.below:
+                if key > share.below or not left[label]:
+                    continue
+                left[label] -= 1
+            taken.append(place)
+        yield batch.take(taken)
+
+
+def take_first(batches: Iterable[Batch], cap: int) -> Iterator[Batch]:
+    """Yield the first `cap` lines of every label."""
     lines: dict[str, int] = {}
     for batch in batches:
-        for label in batch.labels:
-            lines[label] = lines.get(label, 0) + 1
-    return lines
-
-
-def sample_lines(lines: Mapping[str, int], cap: int, seed: int) -> dict[str, npt.NDArray[np.bool_]]:
-    """Choose `cap` lines of every label that has more; each label draws on its own, whatever the others are."""
-    masks = {}
-    for label, count in lines.items():
-        if count > cap:
-            random = np.random.default_rng([seed, *label.encode()])
-            masks[label] = np.zeros(count, np.bool_)
-            masks[label][random.choice(count, cap, replace=False)] = True
-    return masks
+        taken = []
+        for place, label in enumerate(batch.labels):
+            if lines.get(label, 0) < cap:
+                lines[label] = lines.get(label, 0) + 1
+                taken.append(place)
+        yield batch.take(taken)
 
 
 class LabelledTexts(NamedTuple):

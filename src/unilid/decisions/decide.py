@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -165,14 +165,6 @@ class Decisions:
             None if self.calibration is None else self.calibration.select(rows),
             None if prior is None or not prior.sum() > 0 else prior / prior.sum(),
         )
-
-    def placed(self, rows: Sequence[int], language_count: int) -> Decisions:
-        """Return the same for a model in which these languages have the given rows; of others nothing is known."""
-        if self.rejection is None:
-            return self
-        usual, spread = np.zeros(language_count), np.ones(language_count)
-        usual[list(rows)], spread[list(rows)] = self.rejection.usual, self.rejection.spread
-        return replace(self, rejection=replace(self.rejection, usual=usual, spread=spread))
 
     def pack(self) -> tuple[Arrays, dict[str, Any]]:
         """Return the arrays and the metadata of a file."""

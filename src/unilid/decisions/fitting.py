@@ -11,7 +11,8 @@ import numpy as np
 from unilid import _kernel
 from unilid.corpus.counts import Counter
 from unilid.corpus.formats import Batch
-from unilid.corpus.sampling import LabelledTexts, lines_to_hold_out
+from unilid.corpus.holding import lines_to_hold_out
+from unilid.corpus.sampling import LabelledTexts
 from unilid.decisions import calibration as calibrations
 from unilid.decisions import prior as priors
 from unilid.decisions.calibration import Calibration, Rules
@@ -44,6 +45,11 @@ def fit_confidence(
     if not len(lines.texts):
         return decisions
     held = HeldOut.of(scorer, lines, log_prior=log_prior, threads=threads)
+    return fit_to(held, decisions, language_count)
+
+
+def fit_to(held: HeldOut, decisions: Decisions, language_count: int) -> Decisions:
+    """Return decisions with temperature and rejection fitted on texts that were scored."""
     temperature = fit_temperature(held)
     return replace(decisions, temperature=temperature, rejection=fit_rejection(held, language_count, temperature))
 

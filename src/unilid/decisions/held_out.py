@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -39,15 +39,25 @@ class HeldOut:
     @staticmethod
     def of(scorer: _kernel.Scorer, lines: LabelledTexts, *, log_prior: Floats | None = None, threads: int) -> HeldOut:
         """Score texts, whole and cut, under every language; a prior is part of the scores."""
-        rows, texts = lines
-        step = 1 + len(texts) // MAX_CUT
-        pairs = list(zip(rows, texts, strict=True))[::step]
-        cuts = [(row, begin) for length in CUT_LENGTHS for row, text in pairs if (begin := cut(text, length))]
-        every = [*texts, *(text for _, text in cuts)]
-        truth = np.array([*rows, *(row for row, _ in cuts)], np.int64)
+        step = cut_step(len(lines.texts))
+        every = sorted(piece for place, text in enumerate(lines.texts) for piece in pieces(place, text, step))
+        rows = np.array([lines.rows[piece.place] for piece in every], np.int64)
+        return HeldOut.of_pieces(scorer, every, rows, log_prior=log_prior, threads=threads)
+
+    @staticmethod
+    def of_pieces(
+        scorer: _kernel.Scorer,
+        every: Sequence[Piece],
+        truth: npt.NDArray[np.int64],
+        *,
+        log_prior: Floats | None = None,
+        threads: int,
+    ) -> HeldOut:
+        """Score pieces of texts, whose languages are known."""
+        texts = [piece.text for piece in every]
         parts = []
         for start in range(0, max(len(every), 1), _CHUNK):
-            costs = scorer.costs(every[start : start + _CHUNK], threads)
+            costs = scorer.costs(texts[start : start + _CHUNK], threads)
             scores = -STEP * costs.all + (0.0 if log_prior is None else log_prior)
             own = truth[start : start + _CHUNK, None]
             best = -np.partition(-scores, min(TOP, scores.shape[1]) - 1, axis=1)[:, :TOP]
@@ -60,11 +70,40 @@ class HeldOut:
                 )
             )
         top, own_scores, letters, cost = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return HeldOut(top, own_scores, truth, letters, cost, np.arange(len(every)) < len(texts))
+        whole = np.array([piece.cut == 0 for piece in every], np.bool_)
+        return HeldOut(top, own_scores, truth, letters, cost, whole)
 
     def take(self, wanted: npt.NDArray[np.bool_]) -> HeldOut:
         """Return some of the texts."""
-        return HeldOut(*(getattr(self, name)[wanted] for name in self.__slots__))
+        return HeldOut(*(part[wanted] for part in self.parts()))
+
+    def parts(self) -> list[npt.NDArray[Any]]:
+        """Return the arrays, which make a `HeldOut` again."""
+        return [getattr(self, name) for name in self.__slots__]
+
+
+class Piece(NamedTuple):
+    """A held-out text, whole or cut."""
+
+    cut: int
+    """0 for the whole text, n for one that is cut to the n-th of `CUT_LENGTHS`."""
+    place: int
+    """Of the text, among all."""
+    text: bytes
+
+
+def cut_step(texts: int) -> int:
+    """Return the step in which texts are cut: of so many texts, about `MAX_CUT` are."""
+    return 1 + texts // MAX_CUT
+
+
+def pieces(place: int, text: bytes, step: int) -> Iterator[Piece]:
+    """Yield a text as it is and, if it is its turn, cut to several lengths."""
+    yield Piece(0, place, text)
+    if place % step == 0:
+        for number, length in enumerate(CUT_LENGTHS, 1):
+            if begin := cut(text, length):
+                yield Piece(number, place, begin)
 
 
 def cut(text: bytes, length: int) -> bytes | None:

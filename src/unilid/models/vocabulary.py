@@ -7,6 +7,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ SEEDS = 8
 """Substrings that learning starts from, for each token wanted."""
 
 MAX_LEARN_WORDS = 1_500_000
+SHARE_STEPS = 2.0**36
+"""Steps of a share: the sum over 65,536 languages still has no more than 53 bits."""
 MIN_SIZE, MAX_SIZE = 1_000, 100_000
 
 MIN_TOKENS = 256
@@ -67,6 +70,10 @@ class Vocabulary:
         """Return the number of tokens."""
         return len(self.tokens)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the tokens; the trie is built anew."""
+        return (Vocabulary, (self.tokens,))
+
     @staticmethod
     def of(tokens: Iterable[bytes]) -> Vocabulary:
         """Make a vocabulary of tokens in any order: bytes are completed, what can never occur is dropped."""
@@ -94,14 +101,20 @@ class Vocabulary:
 
         `size` counts the 256 bytes; None chooses it from the number of distinct words.
         """
+        weights = importance or [1.0] * len(words_of_all)
         shares = [
-            Words(words.blob, words.offsets, weight * words.counts / float(words.counts.sum()))
-            for words, weight in zip(words_of_all, importance or [1.0] * len(words_of_all), strict=True)
+            Words(words.blob, words.offsets, shares_of(words.counts, weight))
+            for words, weight in zip(words_of_all, weights, strict=True)
         ]
         merged = _kernel.merge_words(shares, MAX_LEARN_WORDS)
-        size = default_size(merged.distinct) if size is None else min(max(size, MIN_TOKENS), MAX_LEARNED)
+        return Vocabulary.learn_merged(Words.of(merged.words), merged.distinct, size, threads=threads)
+
+    @staticmethod
+    def learn_merged(words: Words, distinct: int, size: int | None = None, *, threads: Threads = "auto") -> Vocabulary:
+        """Learn a vocabulary from the most common words of all languages, out of so many `distinct` ones."""
+        size = default_size(distinct) if size is None else min(max(size, MIN_TOKENS), MAX_LEARNED)
         tokens = _kernel.learn_vocabulary(
-            merged.words,
+            words,
             size=size,
             max_characters=MAX_TOKEN_CHARACTERS,
             max_bytes=MAX_TOKEN_BYTES,
@@ -110,6 +123,14 @@ class Vocabulary:
             threads=number_of_threads(threads),
         )
         return Vocabulary(tuple(tokens))
+
+
+def shares_of(counts: npt.NDArray[np.float64], weight: float = 1.0) -> npt.NDArray[np.float64]:
+    """Return the shares of a language's words in its text, in whole steps.
+
+    So the sum over languages is exact, and the same in whatever order they are added up.
+    """
+    return np.ceil(SHARE_STEPS * (weight * counts / float(counts.sum())))
 
 
 def default_size(distinct_words: int) -> int:

@@ -1,55 +1,28 @@
-"""Training: corpus, word counts, vocabulary, word models, model. Each step sees only the one before it."""
+"""Training on one machine: corpus, word counts, vocabulary, word models, model. Each step sees only the one before."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
-from unilid.corpus import reading
-from unilid.corpus.counts import Corpus, Counter, Words
+from unilid.corpus import reading, sampling
+from unilid.corpus.counts import Corpus, Counter
+from unilid.corpus.formats import Batch
 from unilid.corpus.reading import Source
-from unilid.corpus.sampling import count_lines, sample_lines
-from unilid.decisions.decide import Decisions
-from unilid.display import escaped
-from unilid.errors import CorpusError, UnilidError, VocabularyError
+from unilid.errors import CorpusError
 from unilid.model import Model
-from unilid.models import context as contexts
-from unilid.models import unigram as unigrams
-from unilid.models.parameters import Parameters
-from unilid.models.scripts import grouped
-from unilid.models.settings import Settings
-from unilid.models.vocabulary import MAX_LEARNED, MIN_TOKENS, Vocabulary
-from unilid.numbers import whole_number
+from unilid.models.vocabulary import Vocabulary
 from unilid.progress import Progress, watched_by
 from unilid.threads import Threads, number_of_threads
-from unilid.training.estimation import Estimation
+from unilid.training.engine import Machine
+from unilid.training.estimates import Part
 from unilid.training.forms import CorpusForm, VocabularyForm
+from unilid.training.plan import FRAGMENTS, Context, Plan, fit
 from unilid.training.stages import Stages
-from unilid.training.tune import tune as tune_settings
 
-Context: TypeAlias = Literal["auto", "characters"] | None
-
-ORDER_BY_WORDS = ((0, 4), (20_000, 6))
-"""Words a language, on average, from which on an order of the context model pays for its room."""
-LIGHT_PRUNE = 0.002
-"""How much is pruned with the highest order: rare languages then gain a point of F1 for twice the room (validation
-lines of Tatoeba)."""
-UNIGRAM_WEIGHT = 3 / 16
-"""Share of the unigram model beside a context model. Like BOUND and FRAGMENTS, good for 204 languages with 5 to 400
-training lines each, on validation lines, clean and noisy."""
-BOUND = 8.0
-"""Nats beyond the best language's cost up to which a word counts in full."""
-FRAGMENTS = 0.3
-"""Share of its count that a word gives to its fragments."""
-
-ENOUGH_KEPT = 0.1
-"""Share of held-out lines up to which a vocabulary learned without them is as good as one from all lines."""
-
-STAGES = 2
+STAGES = 3
 """Raised when the content of a stored stage changes its meaning."""
 
 
@@ -69,6 +42,7 @@ def train(
     tune: bool = True,
     cap: int | None = None,
     seed: int = 0,
+    key: str = "text",
     format: str = "auto",  # noqa: A002
     text_field: str = "text",
     label_field: str = "label",
@@ -118,9 +92,15 @@ def train(
         Choose the remaining constants, and fit probabilities and rejection, on held-out training lines; all lines train
         the final model.
     cap
-        The most lines of a language that are used (from a Python iterable: the first ones); None: all.
+        The most lines of a language that are used; None: all. Which ones, their text decides; of an iterator, which can
+        be read only once, the first ones are used.
     seed
-        For drawing those lines.
+        Another one chooses other lines.
+    key
+        What lines that are held out together have in common. ``"text"``: the line itself, so that no copy of it is
+        learned from. ``"number"``: the number of the line among those of its label, for parallel text, where that is a
+        translation of the same sentence. Anything else names a field of JSON Lines or Parquet, such as the name of a
+        document.
     format, text_field, label_field
         The format of the files, and where in JSON Lines and Parquet the text and its label stand; ``"auto"``
         recognises the format.
@@ -139,126 +119,43 @@ def train(
     'deu'
     """
     progress = watched_by(progress)
-    if context not in ("auto", "characters", None):
-        raise UnilidError(f"context must be 'auto', 'characters' or None, not {context!r}")
-    if order is None:
-        raise UnilidError("order must be 'auto' or a whole number, not None; without a context model: context=None")
-    cap = None if cap is None else whole_number("cap", cap)
-    seed = whole_number("seed", seed, 0)
-    settings = Settings(
-        unseen=unseen,
-        order=None if context is None else ORDER_BY_WORDS[0][1] if order == "auto" else order,
-        prune=contexts.PRUNE if prune == "auto" else 0.0 if prune is None else prune,
-        unigram_weight=1.0 if context is None else UNIGRAM_WEIGHT,
-        bound=BOUND if bound == "auto" else bound,
-        fragments=0.0 if fragments is None else fragments,
-        signs=signs,
-        scripts=scripts,
-        lexicon_size=0 if lexicon in ("auto", None) else whole_number("lexicon", lexicon),
-    )
-    given = _given_vocabulary(vocabulary)
-    estimation = Estimation(number_of_threads(threads), progress)
-    fields = {"format": format, "text_field": text_field, "label_field": label_field}
+    plan = Plan(vocabulary, context, order, prune, unseen, bound, fragments, lexicon, signs, scripts, tune, cap, seed)
+    given = plan.given_vocabulary()
+    count = number_of_threads(threads)
+    fields = {"format": format, "text_field": text_field, "label_field": label_field, "key": key}
     stages = Stages(None if work is None else Path(work), progress)
     fingerprint = reading.fingerprint(corpus) if work is not None else None
-    key = None if fingerprint is None else [version("unilid"), STAGES, fingerprint, fields, cap, seed, tune]
-    counted = stages.run(
-        "counts", key, lambda: _count(corpus, fields, tune, cap, seed, estimation.threads, progress), CorpusForm()
-    )
+    depends_on = None if fingerprint is None else [version("unilid"), STAGES, fingerprint, fields, cap, seed, tune]
+    counted = stages.run("counts", depends_on, lambda: _count(corpus, fields, plan, count, progress), CorpusForm())
+    machine = Machine(counted, count, progress)
 
-    def vocabulary_of(stage: str, words: Sequence[Words]) -> Vocabulary:
+    def vocabulary_of(part: Part) -> Vocabulary:
         if isinstance(given, Vocabulary):
             return given
-        depends_on = None if key is None else [*key, given]
-        return stages.run(stage, depends_on, lambda: estimation.learn(words, given), VocabularyForm())
+        stage = "vocabulary" if part == "words" else f"vocabulary-{part}"
+        own = None if depends_on is None else [*depends_on, given]
+        return stages.run(stage, own, lambda: machine.learn(part, given), VocabularyForm())
 
-    if context is not None and order == "auto":
-        words = sum(float(language.counts.sum()) for language in counted.words) / len(counted.labels)
-        settings = replace(settings, order=max(n for least, n in ORDER_BY_WORDS if words >= least))
-        if prune == "auto" and settings.order == ORDER_BY_WORDS[-1][1]:
-            settings = replace(settings, prune=LIGHT_PRUNE)
-    tokens = None
-    decisions = Decisions()
-    tune = tune and bool(counted.held_texts) and any(len(words.counts) for words in counted.kept)
-    if tune:
-        tokens = vocabulary_of("vocabulary-kept", counted.kept)
-        settings, decisions = tune_settings(
-            counted,
-            tokens,
-            settings,
-            estimation,
-            choose_bound=bound == "auto",
-            choose_context=context == "auto",
-            choose_lexicon=lexicon == "auto" and context is not None,
-        )
-        if len(counted.held_texts) > ENOUGH_KEPT * counted.lines.sum():
-            tokens = None
-    tokens = tokens or vocabulary_of("vocabulary", counted.words)
-    expected = estimation.expect(tokens, counted.words, settings)
-    if settings.unseen == "shared" and not tune:
-        settings = replace(settings, unseen_log_p=unigrams.default_unseen(expected))
-    table = None if settings.order is None else estimation.contexts(counted.words, settings)
-    info = {
-        "unilid": version("unilid"),
-        "seed": seed,
-        "cap": cap,
-        "vocabulary": _described(vocabulary),
-        "tuned": tune,
-    }
-    parameters = Parameters.of(
-        counted.labels, tokens, expected, table, settings, counted.lines, counted.words, threads=estimation.threads
-    )
-    model = Model(parameters, decisions, info)
-    return (
-        model
-        if parameters.scripts is None
-        else model.subset(model.languages[row] for row in grouped(parameters.scripts))
-    )
+    return fit(plan, machine, vocabulary_of)
 
 
-def _count(
-    corpus: Source,
-    fields: dict[str, Any],
-    hold_out: bool,
-    cap: int | None,
-    seed: int,
-    threads: int,
-    progress: Progress,
-) -> Corpus:
-    only = None
+def _count(corpus: Source, fields: dict[str, Any], plan: Plan, threads: int, progress: Progress) -> Corpus:
     size = reading.size(corpus)
-    if cap is not None and size is not None:
-        with progress.stage("counting lines", size) as advance:
-            only = sample_lines(count_lines(reading.read(corpus, progress=advance, **fields)), cap, seed)
-    counter = Counter(hold_out=hold_out, only=only, cap=cap, threads=threads)
-    with progress.stage("counting words", size) as advance:
-        for batch in reading.read(corpus, progress=advance, **fields):
-            counter.add(batch)
+    counter = Counter(hold_out=plan.tune, threads=threads)
+
+    def batches(stage: str) -> Iterator[Batch]:
+        with progress.stage(stage, size) as advance:
+            yield from reading.read(corpus, progress=advance, **fields)
+
+    if plan.cap is None:
+        taken = batches("counting words")
+    elif not reading.can_be_read_again(corpus):
+        taken = sampling.take_first(batches("counting words"), plan.cap)
+    else:
+        shares = sampling.find_shares(batches("counting lines"), plan.cap, plan.seed)
+        taken = sampling.take_shares(batches("counting words"), shares, plan.seed)
+    for batch in taken:
+        counter.add(batch)
     if not counter.rows:
         raise CorpusError("the corpus is empty: no labelled line was found")
     return counter.corpus()
-
-
-def _given_vocabulary(vocabulary: int | str | Path | Vocabulary) -> Vocabulary | int | None:
-    """Return the vocabulary, or the size of the one to learn; None where the size is to be chosen."""
-    if isinstance(vocabulary, Vocabulary):
-        return vocabulary
-    if isinstance(vocabulary, str) and vocabulary == "auto":
-        return None
-    if isinstance(vocabulary, str | Path):
-        return Vocabulary.read(vocabulary)
-    try:
-        size = operator.index(vocabulary)
-    except TypeError:
-        raise UnilidError(f"vocabulary must be 'auto', a size, a file or a Vocabulary, not {vocabulary!r}") from None
-    if size < MIN_TOKENS:
-        raise VocabularyError(f"a vocabulary of {size} tokens is too small: the 256 bytes are always part of it")
-    if size > MAX_LEARNED:
-        raise VocabularyError(f"a vocabulary of {size:,} tokens is too large: {MAX_LEARNED:,} can be learned")
-    return size
-
-
-def _described(vocabulary: object) -> str:
-    if isinstance(vocabulary, str | Path) and vocabulary != "auto":
-        return escaped(Path(vocabulary).name)  # it need not be UTF-8
-    return "given" if isinstance(vocabulary, Vocabulary) else "learned"

@@ -1,0 +1,82 @@
+"""Which lines of a language are held out: those with the smallest keys.
+
+The key of a line is a hash of its text, or of what its corpus says belongs together: the number of a sentence whose
+translations are all held out then, or the name of a document. So the same lines are held out in whatever order, and on
+however many machines, a corpus is read: the lines with the smallest keys of all parts are the smallest of the whole (a
+bottom-k sample).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+MOST_CANDIDATES = 1000
+"""Distinct lines of a language that may be held out; at most a fifth of them are."""
+MOST_KEY = 2**63 - 1
+
+
+class Line(NamedTuple):
+    """A line that may be held out."""
+
+    key: int
+    text: bytes
+    copies: int
+
+
+def lines_to_hold_out(lines: int, distinct: int) -> int:
+    """Return how many lines to hold out: a fifth of a small corpus, a tenth of a larger one.
+
+    `distinct` is the number of its different lines, as far as they are candidates.
+
+    >>> lines_to_hold_out(5, 5), lines_to_hold_out(500, 500), lines_to_hold_out(1_000_000, 1000)
+    (1, 50, 200)
+    """
+    return min(distinct // 5, max(lines // 10, min(lines // 5, 20)))
+
+
+class Candidates:
+    """The lines of one language with the smallest keys.
+
+    >>> candidates = Candidates()
+    >>> for key, text in [(7, b"Guten Tag"), (3, b"Hallo"), (7, b"Guten Tag")]:
+    ...     candidates.add(key, text)
+    >>> candidates.lines()
+    [Line(key=3, text=b'Hallo', copies=1), Line(key=7, text=b'Guten Tag', copies=2)]
+    """
+
+    def __init__(self) -> None:
+        self.most = MOST_KEY
+        """No line with a larger key can be among them any more."""
+        self._copies: dict[tuple[int, bytes], int] = {}
+
+    def add(self, key: int, text: bytes, copies: int = 1) -> None:
+        """Take a line into account."""
+        if key <= self.most:
+            self._copies[key, text] = self._copies.get((key, text), 0) + copies
+            if len(self._copies) >= 2 * MOST_CANDIDATES:
+                self._copies = dict(sorted(self._copies.items())[:MOST_CANDIDATES])
+                self.most = max(key for key, _ in self._copies)
+
+    def lines(self) -> list[Line]:
+        """Return the lines with the smallest keys, in their order."""
+        return [Line(*line, copies) for line, copies in sorted(self._copies.items())[:MOST_CANDIDATES]]
+
+
+def held_out(candidates: Sequence[Line], lines: int) -> list[Line]:
+    """Return the lines to hold out of a language with so many `lines`: all those of a key, or none.
+
+    >>> candidates = [Line(1, b"a", 1), Line(2, b"b", 1), Line(2, b"c", 1), *(Line(9, b"%d" % n, 1) for n in range(7))]
+    >>> held_out(candidates, 10)
+    [Line(key=1, text=b'a', copies=1)]
+    """
+    wanted = lines_to_hold_out(lines, len(candidates))
+    held: list[Line] = []
+    for _, group in groupby(candidates, itemgetter(0)):
+        together = list(group)
+        if len(held) + len(together) > wanted:
+            break
+        held += together
+    return held

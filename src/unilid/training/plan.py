@@ -1,0 +1,161 @@
+"""What a model is to be made with, as far as it is said before its corpus is read, and how it is made then."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from unilid.decisions.decide import Decisions
+from unilid.display import escaped
+from unilid.errors import UnilidError, VocabularyError
+from unilid.model import Model
+from unilid.models import context as contexts
+from unilid.models import unigram as unigrams
+from unilid.models.scripts import grouped
+from unilid.models.settings import Settings
+from unilid.models.vocabulary import MAX_LEARNED, MIN_TOKENS, Vocabulary
+from unilid.numbers import whole_number
+from unilid.training.engine import Engine
+from unilid.training.estimates import Part
+from unilid.training.tune import tune as tune_settings
+
+Context: TypeAlias = Literal["auto", "characters"] | None
+
+ORDER_BY_WORDS = ((0, 4), (20_000, 6))
+"""Words a language, on average, from which on an order of the context model pays for its room."""
+LIGHT_PRUNE = 0.002
+"""How much is pruned with the highest order: rare languages then gain a point of F1 for twice the room (validation
+lines of Tatoeba)."""
+UNIGRAM_WEIGHT = 3 / 16
+"""Share of the unigram model beside a context model. Like BOUND and FRAGMENTS, good for 204 languages with 5 to 400
+training lines each, on validation lines, clean and noisy."""
+BOUND = 8.0
+"""Nats beyond the best language's cost up to which a word counts in full."""
+FRAGMENTS = 0.3
+"""Share of its count that a word gives to its fragments."""
+
+ENOUGH_KEPT = 0.1
+"""Share of held-out lines up to which a vocabulary learned without them is as good as one from all lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The options of training that do not depend on where the corpus is; `unilid.train` says what each means."""
+
+    vocabulary: int | str | Path | Vocabulary = "auto"
+    context: Context = "auto"
+    order: int | Literal["auto"] = "auto"
+    prune: float | Literal["auto"] | None = "auto"
+    unseen: Literal["shared", "additive"] = "shared"
+    bound: float | Literal["auto"] | None = "auto"
+    fragments: float | None = FRAGMENTS
+    lexicon: int | Literal["auto"] | None = "auto"
+    signs: bool = True
+    scripts: bool = False
+    tune: bool = True
+    cap: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what no model can be made with, before the corpus is read."""
+        if self.context not in ("auto", "characters", None):
+            raise UnilidError(f"context must be 'auto', 'characters' or None, not {self.context!r}")
+        if self.order is None:
+            raise UnilidError("order must be 'auto' or a whole number, not None; without a context model: context=None")
+        object.__setattr__(self, "cap", None if self.cap is None else whole_number("cap", self.cap))
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
+        _ = self.settings
+
+    @property
+    def settings(self) -> Settings:
+        """The settings to begin with."""
+        without, order = self.context is None, ORDER_BY_WORDS[0][1]
+        return Settings(
+            unseen=self.unseen,
+            order=None if without else order if self.order == "auto" else self.order,
+            prune=contexts.PRUNE if self.prune == "auto" else 0.0 if self.prune is None else self.prune,
+            unigram_weight=1.0 if without else UNIGRAM_WEIGHT,
+            bound=BOUND if self.bound == "auto" else self.bound,
+            fragments=0.0 if self.fragments is None else self.fragments,
+            signs=self.signs,
+            scripts=self.scripts,
+            lexicon_size=0 if self.lexicon in ("auto", None) else whole_number("lexicon", self.lexicon),
+        )
+
+    def given_vocabulary(self) -> Vocabulary | int | None:
+        """Return the vocabulary, or the size of the one to learn; None where the size is to be chosen."""
+        return _given_vocabulary(self.vocabulary)
+
+    def settings_for(self, engine: Engine) -> Settings:
+        """Return the settings to begin with, for a corpus of that size."""
+        settings = self.settings
+        if self.context is not None and self.order == "auto":
+            words = float(engine.totals.sum()) / len(engine.labels)
+            settings = replace(settings, order=max(n for least, n in ORDER_BY_WORDS if words >= least))
+            if self.prune == "auto" and settings.order == ORDER_BY_WORDS[-1][1]:
+                settings = replace(settings, prune=LIGHT_PRUNE)
+        return settings
+
+
+def fit(plan: Plan, engine: Engine, vocabulary_of: Callable[[Part], Vocabulary]) -> Model:
+    """Make a model of a counted corpus. `vocabulary_of` returns the vocabulary for a part of it."""
+    settings, decisions = plan.settings_for(engine), Decisions()
+    tokens = None
+    is_tuned = plan.tune and bool(len(engine.held))
+    if is_tuned:
+        tokens = vocabulary_of("kept")
+        settings, decisions = tune_settings(
+            engine,
+            tokens,
+            settings,
+            choose_bound=plan.bound == "auto",
+            choose_context=plan.context == "auto",
+            choose_lexicon=plan.lexicon == "auto" and plan.context is not None,
+        )
+        if len(engine.held) > ENOUGH_KEPT * engine.lines.sum():
+            tokens = None
+    estimates = engine.estimate("words", tokens or vocabulary_of("words"), settings)
+    if settings.unseen == "shared" and not is_tuned:
+        settings = replace(settings, unseen_log_p=unigrams.default_unseen(estimates.expected))
+    lexicon = engine.lexicon(estimates, settings) if settings.lexicon_size else None
+    info = {
+        "unilid": version("unilid"),
+        "seed": plan.seed,
+        "cap": plan.cap,
+        "vocabulary": _described(plan.vocabulary),
+        "tuned": is_tuned,
+    }
+    parameters = estimates.parameters(settings, lexicon, engine.lines)
+    model = Model(parameters, decisions, info)
+    if parameters.scripts is None:
+        return model
+    return model.subset(model.languages[row] for row in grouped(parameters.scripts))
+
+
+def _given_vocabulary(vocabulary: int | str | Path | Vocabulary) -> Vocabulary | int | None:
+    """Return the vocabulary, or the size of the one to learn; None where the size is to be chosen."""
+    if isinstance(vocabulary, Vocabulary):
+        return vocabulary
+    if isinstance(vocabulary, str) and vocabulary == "auto":
+        return None
+    if isinstance(vocabulary, str | Path):
+        return Vocabulary.read(vocabulary)
+    try:
+        size = operator.index(vocabulary)
+    except TypeError:
+        raise UnilidError(f"vocabulary must be 'auto', a size, a file or a Vocabulary, not {vocabulary!r}") from None
+    if size < MIN_TOKENS:
+        raise VocabularyError(f"a vocabulary of {size} tokens is too small: the 256 bytes are always part of it")
+    if size > MAX_LEARNED:
+        raise VocabularyError(f"a vocabulary of {size:,} tokens is too large: {MAX_LEARNED:,} can be learned")
+    return size
+
+
+def _described(vocabulary: object) -> str:
+    if isinstance(vocabulary, str | Path) and vocabulary != "auto":
+        return escaped(Path(vocabulary).name)  # it need not be UTF-8
+    return "given" if isinstance(vocabulary, Vocabulary) else "learned"
