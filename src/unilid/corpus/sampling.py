@@ -11,66 +11,58 @@ import numpy.typing as npt
 
 from unilid import _kernel
 from unilid.corpus.formats import Batch
-
-
-class Share(NamedTuple):
-    """Which lines of a label are taken where it has too many: those with the smallest keys."""
-
-    below: int
-    """Lines with a smaller key are taken."""
-    copies: int
-    """And so many with just this key, which are copies of one line."""
+from unilid.corpus.holding import MOST_KEY
 
 
 @dataclass(slots=True)
-class Shares:
-    """Finds the `cap` lines of every label whose keys are the smallest, in whatever order they come."""
+class SmallestKeys:
+    """Finds the key up to which the lines of a label are taken, where it has more than `cap`, in any order.
+
+    Copies of a line have one key, and are taken together or not at all.
+
+    >>> smallest = SmallestKeys(cap=3)
+    >>> smallest.add("deu", np.array([7, 2, 9, 4, 4]))
+    >>> smallest.limits()
+    {'deu': 4}
+    """
 
     cap: int
     keys: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
 
     def add(self, label: str, keys: npt.NDArray[np.int64]) -> None:
         """Take lines into account."""
-        self.lines[label] = self.lines.get(label, 0) + len(keys)
         known = np.concatenate([self.keys.get(label, keys[:0]), keys])
-        self.keys[label] = known if len(known) <= 2 * self.cap else np.partition(known, self.cap - 1)[: self.cap]
+        # One more than are taken says that there are more.
+        self.keys[label] = known if len(known) <= 2 * self.cap else np.partition(known, self.cap)[: self.cap + 1]
 
-    def found(self) -> dict[str, Share]:
-        """Return the shares of the labels that have too many lines."""
-        shares = {}
+    def limits(self) -> dict[str, int]:
+        """Return the largest key of a line that is taken, for the labels that have too many."""
+        limits = {}
         for label, keys in self.keys.items():
-            if self.lines[label] > self.cap:
-                last = int(np.partition(keys, self.cap - 1)[self.cap - 1])
-                shares[label] = Share(last, self.cap - int((keys < last).sum()))
-        return shares
+            if len(keys) > self.cap:
+                beyond = np.partition(keys, self.cap)[self.cap]
+                limits[label] = int(max(keys[keys < beyond], default=beyond))  # a line that is too frequent is taken
+        return limits
 
 
-def find_shares(batches: Iterable[Batch], cap: int, seed: int) -> dict[str, Share]:
-    """Choose `cap` lines of every label that has more, by their text; whatever the other labels are."""
-    shares = Shares(cap)
+def find_limits(batches: Iterable[Batch], cap: int, seed: int) -> dict[str, int]:
+    """Choose about `cap` lines of every label that has more, by their text; whatever the other labels are."""
+    smallest = SmallestKeys(cap)
     for batch in batches:
         keys = _kernel.hash_texts(batch.texts, seed)
-        names, rows = np.unique(batch.labels, return_inverse=True)
-        for row, label in enumerate(names.tolist()):
-            shares.add(label, keys[rows == row])
-    return shares.found()
+        labels, rows = np.unique(batch.labels, return_inverse=True)
+        for row, label in enumerate(labels.tolist()):
+            smallest.add(label, keys[rows == row])
+    return smallest.limits()
 
 
-def take_shares(batches: Iterable[Batch], shares: Mapping[str, Share], seed: int) -> Iterator[Batch]:
-    """Yield the lines that shares say are taken."""
-    left = {label: share.copies for label, share in shares.items()}
-    for batch in batches:
-        keys = _kernel.hash_texts(batch.texts, seed).tolist()
-        taken = []
-        for place, (label, key) in enumerate(zip(batch.labels, keys, strict=True)):
-            share = shares.get(label)
-            if share is not None and key >= share.below:
-                if key > share.below or not left[label]:
-                    continue
-                left[label] -= 1
-            taken.append(place)
-        yield batch.take(taken)
+def within(batch: Batch, limits: Mapping[str, int], seed: int) -> Batch:
+    """Return the lines of a batch that are taken."""
+    if not limits:
+        return batch
+    keys = _kernel.hash_texts(batch.texts, seed).tolist()
+    taken = [place for place, label in enumerate(batch.labels) if keys[place] <= limits.get(label, MOST_KEY)]
+    return batch if len(taken) == len(keys) else batch.take(taken)
 
 
 def take_first(batches: Iterable[Batch], cap: int) -> Iterator[Batch]:

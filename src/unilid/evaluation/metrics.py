@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,19 @@ def length_bucket(length: int) -> int:
     return sum(length >= end for end in LENGTHS)
 
 
+class Counts(NamedTuple):
+    """Part of a tally: lines with an answer, or lines whose probability is in a bin, and the right ones of these."""
+
+    truth: str
+    answer: str
+    bucket: int
+    place: int
+    """Of the bin; -1 for the answers."""
+    lines: int
+    probability: float
+    right: int
+
+
 @dataclass(slots=True)
 class Tally:
     """Counts answers as they come."""
@@ -72,6 +85,21 @@ class Tally:
             if len(examples) < EXAMPLES:
                 examples.append(one_line(characters[:EXCERPT]))
         return truth == answer
+
+    def counts(self) -> Iterator[Counts]:
+        """Yield what was counted, without the examples: those of several tallies can be added up."""
+        for (truth, answer, bucket), lines in self.answers.items():
+            yield Counts(truth, answer, bucket, -1, lines, 0.0, 0)
+        for bucket, place in np.argwhere(self.reliability[:, :, 0] > 0).tolist():
+            lines, probability, right = self.reliability[bucket, place].tolist()
+            yield Counts("", "", bucket, place, int(lines), probability, int(right))
+
+    def add_counts(self, counts: Counts) -> None:
+        """Add what another tally counted."""
+        if counts.place < 0:
+            self.answers[counts.truth, counts.answer, counts.bucket] += counts.lines
+        else:
+            self.reliability[counts.bucket, counts.place] += counts[-3:]
 
     def _as(self, label: str) -> str:
         if self.relabel is None:

@@ -85,12 +85,7 @@ class LexiconTable:
 
     def append(self, other: LexiconTable) -> LexiconTable:
         """Return a table with the other's languages behind these; no entry of either changes."""
-        return _table(
-            np.concatenate([self._key_of_entry, other._key_of_entry]),
-            np.concatenate([self.entries["language"], other.entries["language"] + np.uint16(self.language_count)]),
-            np.concatenate([self.entries["cost"], other.entries["cost"]]),
-            self.language_count + other.language_count,
-        )
+        return merge([self, other])
 
     def select(self, rows: Sequence[int]) -> LexiconTable:
         """Return the table of some languages, in that order; words that none of them knows are dropped."""
@@ -103,6 +98,17 @@ class LexiconTable:
     @property
     def _key_of_entry(self) -> Keys:
         return self.keys[nodes_of(self.first_entry)]
+
+
+def merge(parts: Sequence[LexiconTable]) -> LexiconTable:
+    """Join tables of different languages; rows follow the order of the parts."""
+    first_row = np.cumsum([0, *(part.language_count for part in parts)])
+    return _table(
+        np.concatenate([part._key_of_entry for part in parts]),
+        np.concatenate([part.entries["language"] + row for part, row in zip(parts, first_row[:-1], strict=True)]),
+        np.concatenate([part.entries["cost"] for part in parts]),
+        int(first_row[-1]),
+    )
 
 
 def _table(

@@ -92,8 +92,8 @@ def train(
         Choose the remaining constants, and fit probabilities and rejection, on held-out training lines; all lines train
         the final model.
     cap
-        The most lines of a language that are used; None: all. Which ones, their text decides; of an iterator, which can
-        be read only once, the first ones are used.
+        The most lines of a language that are used; None: all. Which ones, their text decides, so that copies of a line
+        are used together or not at all; of an iterator, which can be read only once, the first ones are used.
     seed
         Another one chooses other lines.
     key
@@ -152,8 +152,8 @@ def _count(corpus: Source, fields: dict[str, Any], plan: Plan, threads: int, pro
     elif not reading.can_be_read_again(corpus):
         taken = sampling.take_first(batches("counting words"), plan.cap)
     else:
-        shares = sampling.find_shares(batches("counting lines"), plan.cap, plan.seed)
-        taken = sampling.take_shares(batches("counting words"), shares, plan.seed)
+        limits = sampling.find_limits(batches("counting lines"), plan.cap, plan.seed)
+        taken = (sampling.within(batch, limits, plan.seed) for batch in batches("counting words"))
     for batch in taken:
         counter.add(batch)
     if not counter.rows:

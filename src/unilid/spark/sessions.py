@@ -1,0 +1,181 @@
+"""What all jobs need: columns that are there, a model on every executor, and errors in one sentence."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark import SparkContext, SparkFiles
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import BinaryType, DataType, IntegralType, StringType
+
+from unilid import errors
+from unilid.errors import ModelFileError, UnilidError
+from unilid.loaded import ModelLike, loaded
+from unilid.model import Model
+
+TEXT = (StringType, BinaryType)
+KEY = (StringType, BinaryType, IntegralType)
+
+_ARROW_TYPES = {
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "double": pa.float64(),
+}
+
+_DIGITS = 16  # hexadecimal, of a distributed file's name
+
+
+def check_column(frame: DataFrame, name: str, kinds: tuple[type[DataType], ...] = TEXT) -> None:
+    """Refuse a frame that has no such column, two of them, or one of another type."""
+    if not isinstance(frame, DataFrame):
+        raise UnilidError(f"expected a data frame of Spark, not {type(frame).__name__}")
+    found = [field for field in frame.schema.fields if field.name == name]
+    if not found:
+        columns = ", ".join(map(repr, frame.columns))
+        raise UnilidError(f"the frame has no column {name!r}; the columns are {columns}")
+    if len(found) > 1:
+        raise UnilidError(f"the frame has {len(found)} columns {name!r}; rename all but one")
+    if not isinstance(found[0].dataType, kinds):
+        what = "strings or whole numbers" if kinds == KEY else "strings"
+        raise UnilidError(f"{name!r} must be a column of {what}, not of {found[0].dataType.simpleString()}")
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """Raise an error that an executor raised for its input as that error, without the traces around it."""
+    try:
+        yield
+    except UnilidError:
+        raise
+    except Exception as error:
+        found = re.search(r"^(?:\w+: )?unilid\.errors\.(\w+): (.+)$", str(error), re.MULTILINE)
+        if found is None:
+            raise
+        raise getattr(errors, found[1])(found[2]) from None
+
+
+def texts_of(batch: pa.RecordBatch, name: str) -> list[bytes | None]:
+    """Return the texts of a column, or its whole numbers as texts."""
+    column = batch.column(batch.schema.get_field_index(name))
+    if pa.types.is_integer(column.type):
+        column = column.cast(pa.string())
+    texts: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
+    return texts
+
+
+def collected(frame: DataFrame) -> pa.Table:
+    """Return a small frame as a table of Arrow."""
+    if hasattr(frame, "toArrow"):  # since Spark 4
+        return frame.toArrow()
+    written = ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in frame.schema.fields)
+    return pa.Table.from_batches(frame._collect_as_arrow(), schema_of(written))
+
+
+def schema_of(written: str) -> pa.Schema:
+    """Return the schema of Arrow for one that is written as in SQL.
+
+    >>> schema_of("label string, lines bigint").names
+    ['label', 'lines']
+    """
+    names, kinds = zip(*(field.split() for field in written.split(", ")), strict=True)
+    return pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in zip(names, kinds, strict=True)])
+
+
+@dataclass(frozen=True, slots=True)
+class DistributedModel:
+    """A model as executors find it: in the package, or in a file that Spark brings them."""
+
+    name: str | None
+    """Of the model in the package (None, "compact"), or of the file."""
+    is_file: bool
+    version: str
+
+    def __call__(self) -> Model:
+        """Return the model, which a process loads once; its pages are shared by the processes of a machine."""
+        check_version(self.version)
+        if not self.is_file:
+            return loaded(self.name)
+        path = Path(SparkFiles.get(self.name or ""))
+        if not path.is_file():
+            raise ModelFileError(f"the executor has no file {path.name}: was it removed from Spark's working folder?")
+        return loaded(path)
+
+
+def check_version(wanted: str) -> None:
+    """Refuse to work on an executor that has another version than the driver: answers may differ."""
+    own = version("unilid")
+    if own != wanted:
+        raise UnilidError(f"an executor has unilid {own}, and the driver {wanted}: install the same version on all")
+
+
+def distribute(spark: SparkSession, model: ModelLike) -> DistributedModel:
+    """Let Spark bring a model to all executors, unless it is one of those in the package."""
+    own = version("unilid")
+    if model is None or model == "compact":
+        return DistributedModel(model, False, own)
+    content = model.to_bytes() if isinstance(model, Model) and model.path is None else None
+    path = model.path if isinstance(model, Model) else Path(str(model))
+    if content is None:
+        loaded(path)  # what is no model is refused here, and not on the executors
+        assert path is not None
+        digest = _digest(path.read_bytes())
+    else:
+        digest = _digest(content)
+    context = spark.sparkContext
+    name = f"unilid-{digest}.unilid"  # named by its content: two models never have one name
+    file = _folder(context.applicationId) / name
+    if not file.exists():
+        if content is not None:
+            file.write_bytes(content)
+        else:
+            shutil.copyfile(str(path), file)
+        context.addFile(str(file))
+    return DistributedModel(name, True, own)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+
+
+@cache
+def _folder(application: str) -> Path:
+    """Return a folder for the files that an application distributes; it is there as long as the driver is."""
+    folder = tempfile.mkdtemp(prefix=f"unilid-{application}-")
+    owner = os.getpid()
+    atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None)
+    return Path(folder)
+
+
+class Broadcasts:
+    """What was sent to the executors for a training run, and is no longer needed after it."""
+
+    def __init__(self, context: SparkContext) -> None:
+        self.context = context
+        self._sent: list[Any] = []
+
+    def send(self, value: Any) -> Any:
+        """Send a value to all executors."""
+        sent = self.context.broadcast(value)
+        self._sent.append(sent)
+        return sent
+
+    def drop(self) -> None:
+        """Let the executors forget what was sent."""
+        for sent in self._sent:
+            sent.unpersist()
+        self._sent.clear()

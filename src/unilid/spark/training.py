@@ -1,0 +1,90 @@
+"""Training on a cluster: the model is the one that one machine makes of the same lines, to the byte."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import DataFrame
+
+from unilid.errors import CorpusError
+from unilid.model import Model
+from unilid.models.vocabulary import Vocabulary
+from unilid.progress import Progress, watched_by
+from unilid.spark.cluster import Cluster
+from unilid.spark.counting import Columns, count, find_limits, pack
+from unilid.spark.sessions import KEY, check_column, one_sentence
+from unilid.training.plan import Plan, fit
+
+if TYPE_CHECKING:
+    from unilid.training.estimates import Part
+
+
+def train(
+    frame: DataFrame,
+    *,
+    label: str = "label",
+    text: str = "text",
+    key: str | None = None,
+    partitions: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Model:
+    """Learn a model from labelled text in a data frame.
+
+    Words are counted where the text is and added up across the cluster, languages are estimated on the executors, each
+    on its own, and held-out lines are scored there. The driver learns the vocabulary and puts the model together; no
+    text comes to it. Whatever the number and the order of partitions, the model is equal, to the byte, to that of
+    `unilid.train` with the same lines and options.
+
+    Parameters
+    ----------
+    frame
+        A data frame with a column of labels and one of texts, a line each.
+    label, text
+        The names of these columns.
+    key
+        The column that lines which are held out together have in common: in parallel text, the number of the sentence.
+        None: the text. See `unilid.train`.
+    partitions
+        Into how many parts languages are divided for their estimation; None: as many as there are cores, twice over.
+    progress
+        Is told how far the work is.
+    options
+        As for `unilid.train`: `vocabulary`, `context`, `order`, `prune`, `unseen`, `bound`, `fragments`, `lexicon`,
+        `signs`, `scripts`, `tune`, `cap` and `seed`.
+
+    Examples
+    --------
+    >>> frame = spark.read.parquet("corpus")                                              # doctest: +SKIP
+    >>> unilid.spark.train(frame, cap=100_000).save("my.unilid")                          # doctest: +SKIP
+    """
+    progress = watched_by(progress)
+    plan = Plan(**options)
+    given = plan.given_vocabulary()
+    for name in (label, text):
+        check_column(frame, name)
+    if key is not None:
+        check_column(frame, key, KEY)
+    names = dict.fromkeys([label, text, *([] if key is None else [key])])
+    rows, columns = frame.select(*names), Columns(label, text, key)
+    context = frame.sparkSession.sparkContext
+    with one_sentence():
+        limits: dict[str, int] = {}
+        if plan.cap is not None:
+            with progress.stage("counting lines", None):
+                limits = find_limits(rows, columns, plan.cap, plan.seed)
+        with progress.stage("counting words", None):
+            counted = count(rows, columns, limits, hold_out=plan.tune, seed=plan.seed, version=version("unilid"))
+            packed = pack(counted, partitions or 2 * context.defaultParallelism)
+            cluster = Cluster(packed, progress)
+        try:
+            if not cluster.labels:
+                raise CorpusError("the corpus is empty: no labelled line was found")
+
+            def vocabulary_of(part: Part) -> Vocabulary:
+                return given if isinstance(given, Vocabulary) else cluster.learn(part, given)
+
+            return fit(plan, cluster, vocabulary_of)
+        finally:
+            cluster.close()
