@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import shutil
 from types import ModuleType
 
 import pytest
@@ -27,3 +28,13 @@ def library(name: str) -> ModuleType:
         return importlib.import_module(name)
     module: ModuleType = pytest.importorskip(name)
     return module
+
+
+def program(name: str) -> str:
+    """Return the path of a program; skip the test where it is missing, and fail it where UNILID_REQUIRE names it."""
+    path = shutil.which(name)
+    if path is None:
+        if is_required(name):
+            pytest.fail(f"{name} is required, and not installed")
+        pytest.skip(f"{name} is not installed", allow_module_level=True)
+    return path

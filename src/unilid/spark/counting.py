@@ -20,11 +20,11 @@ from pyspark.sql import functions as F  # noqa: N812  # as everybody calls it
 from unilid import _kernel
 from unilid.corpus import counts as counting
 from unilid.corpus.counts import Counter, Words, check_counts, hold_out
-from unilid.corpus.formats import Batch, Labels, LineError, parse_rows
+from unilid.corpus.formats import Labels
 from unilid.corpus.holding import MOST_CANDIDATES, Line, held_out
 from unilid.corpus.sampling import SmallestKeys, within
-from unilid.errors import CorpusError
-from unilid.spark.sessions import check_version, schema_of, texts_of
+from unilid.spark.labelled import Columns
+from unilid.spark.sessions import check_version, schema_of
 
 # Kinds of rows: how many lines a label has, the candidates to be held out, and the words.
 LINES, CANDIDATE, WORD = range(3)
@@ -36,22 +36,6 @@ _ROWS = "label string, kind int, key bigint, text binary, count bigint"
 _ROW_SCHEMA = schema_of(_ROWS)
 PACKED = "label string, lines bigint, words double, held bigint, data binary"
 _PACKED_SCHEMA = schema_of(PACKED)
-
-
-class Columns(NamedTuple):
-    """The columns of a labelled frame."""
-
-    label: str
-    text: str
-    key: str | None
-
-    def batch(self, part: pa.RecordBatch, labels: Labels) -> Batch:
-        """Return rows as a batch; a null or a label that is not allowed is an error."""
-        values = [texts_of(part, name) for name in self if name is not None]
-        try:
-            return parse_rows(list(zip(*values, strict=True)), labels, with_key=self.key is not None)
-        except LineError as fault:
-            raise CorpusError(f"a row of the frame cannot be learned from: {fault}") from None
 
 
 class Language(NamedTuple):

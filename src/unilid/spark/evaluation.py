@@ -9,12 +9,13 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # as everybody calls it
 
-from unilid.corpus.formats import Labels, parse_rows
+from unilid.corpus.formats import Labels
 from unilid.evaluation.evaluate import relabelling
 from unilid.evaluation.metrics import Counts, Report, Tally
 from unilid.languages.labels import RESERVED
 from unilid.loaded import ModelLike, loaded
-from unilid.spark.sessions import check_column, collected, distribute, one_sentence, schema_of, texts_of
+from unilid.spark.labelled import Columns
+from unilid.spark.sessions import collected, distribute, one_sentence, schema_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -56,8 +57,8 @@ def evaluate(
     --------
     >>> unilid.spark.evaluate(frame, "my.unilid").accuracy                                # doctest: +SKIP
     """
-    for name in (label, text):
-        check_column(frame, name)
+    columns = Columns(label, text)
+    rows = columns.select(frame)
     own = loaded(model)
     if options.get("languages") is not None:
         options["languages"] = list(options["languages"] or ())
@@ -68,8 +69,7 @@ def evaluate(
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         tally, labels = Tally(relabel), Labels()
         for part in batches:
-            rows = list(zip(texts_of(part, label), texts_of(part, text), strict=True))
-            batch = parse_rows(rows, labels, with_key=False)
+            batch = columns.batch(part, labels)
             answers = distributed().identify(batch.texts, threads=1, **options)
             for truth, content, answer in zip(batch.labels, batch.texts, answers, strict=True):
                 sure = None if answer.label in RESERVED else answer.probability
@@ -79,7 +79,7 @@ def evaluate(
 
     with one_sentence():
         keys, sums = Counts._fields[:4], [F.sum(name).alias(name) for name in Counts._fields[4:]]
-        counted = collected(frame.select(label, text).mapInArrow(count, _COUNTS).groupBy(*keys).agg(*sums))
+        counted = collected(rows.mapInArrow(count, _COUNTS).groupBy(*keys).agg(*sums))
     tally = Tally(relabel)
     for counts in sorted(Counts(**row) for row in counted.to_pylist()):
         tally.add_counts(counts)

@@ -13,7 +13,8 @@ from pyspark.sql.types import ArrayType, DataType, DoubleType, StringType, Struc
 
 from unilid.errors import UnilidError
 from unilid.loaded import ModelLike, loaded
-from unilid.spark.sessions import DistributedModel, check_column, distribute
+from unilid.spark.labelled import check_column
+from unilid.spark.sessions import DistributedModel, distribute
 from unilid.threads import Threads
 
 if TYPE_CHECKING:

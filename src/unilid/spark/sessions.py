@@ -1,4 +1,4 @@
-"""What all jobs need: columns that are there, a model on every executor, and errors in one sentence."""
+"""What all jobs need: a model on every executor, small tables from there, and errors in one sentence."""
 
 from __future__ import annotations
 
@@ -19,15 +19,11 @@ from typing import Any
 import pyarrow as pa
 from pyspark import SparkContext, SparkFiles
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import BinaryType, DataType, IntegralType, StringType
 
 from unilid import errors
 from unilid.errors import ModelFileError, UnilidError
 from unilid.loaded import ModelLike, loaded
 from unilid.model import Model
-
-TEXT = (StringType, BinaryType)
-KEY = (StringType, BinaryType, IntegralType)
 
 _ARROW_TYPES = {
     "string": pa.string(),
@@ -38,21 +34,6 @@ _ARROW_TYPES = {
 }
 
 _DIGITS = 16  # hexadecimal, of a distributed file's name
-
-
-def check_column(frame: DataFrame, name: str, kinds: tuple[type[DataType], ...] = TEXT) -> None:
-    """Refuse a frame that has no such column, two of them, or one of another type."""
-    if not isinstance(frame, DataFrame):
-        raise UnilidError(f"expected a data frame of Spark, not {type(frame).__name__}")
-    found = [field for field in frame.schema.fields if field.name == name]
-    if not found:
-        columns = ", ".join(map(repr, frame.columns))
-        raise UnilidError(f"the frame has no column {name!r}; the columns are {columns}")
-    if len(found) > 1:
-        raise UnilidError(f"the frame has {len(found)} columns {name!r}; rename all but one")
-    if not isinstance(found[0].dataType, kinds):
-        what = "strings or whole numbers" if kinds == KEY else "strings"
-        raise UnilidError(f"{name!r} must be a column of {what}, not of {found[0].dataType.simpleString()}")
 
 
 @contextmanager
@@ -67,15 +48,6 @@ def one_sentence() -> Iterator[None]:
         if found is None:
             raise
         raise getattr(errors, found[1])(found[2]) from None
-
-
-def texts_of(batch: pa.RecordBatch, name: str) -> list[bytes | None]:
-    """Return the texts of a column, or its whole numbers as texts."""
-    column = batch.column(batch.schema.get_field_index(name))
-    if pa.types.is_integer(column.type):
-        column = column.cast(pa.string())
-    texts: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
-    return texts
 
 
 def collected(frame: DataFrame) -> pa.Table:

@@ -12,8 +12,9 @@ from unilid.model import Model
 from unilid.models.vocabulary import Vocabulary
 from unilid.progress import Progress, watched_by
 from unilid.spark.cluster import Cluster
-from unilid.spark.counting import Columns, count, find_limits, pack
-from unilid.spark.sessions import KEY, check_column, one_sentence
+from unilid.spark.counting import count, find_limits, pack
+from unilid.spark.labelled import Columns
+from unilid.spark.sessions import one_sentence
 from unilid.training.plan import Plan, fit
 
 if TYPE_CHECKING:
@@ -62,12 +63,8 @@ def train(
     progress = watched_by(progress)
     plan = Plan(**options)
     given = plan.given_vocabulary()
-    for name in (label, text):
-        check_column(frame, name)
-    if key is not None:
-        check_column(frame, key, KEY)
-    names = dict.fromkeys([label, text, *([] if key is None else [key])])
-    rows, columns = frame.select(*names), Columns(label, text, key)
+    columns = Columns(label, text, key)
+    rows = columns.select(frame)
     context = frame.sparkSession.sparkContext
     with one_sentence():
         limits: dict[str, int] = {}
