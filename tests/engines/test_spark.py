@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import os
 import signal
 import time
@@ -322,3 +324,10 @@ def test_a_worker_lost_for_good_changes_nothing(spark: Any, cluster: Standalone)
         assert model.to_bytes() == unilid.train(LINES, **OPTIONS).to_bytes()
     finally:
         cluster.add_worker("two")
+
+
+@pytest.mark.parametrize("name", ["", ".identification", ".training", ".evaluation", ".sessions"])
+def test_examples_in_docstrings(spark: Any, name: str) -> None:
+    module = importlib.import_module(f"unilid.spark{name}")
+    results = doctest.testmod(module, extraglobs={"spark": spark, "unilid": unilid})
+    assert (results.failed, bool(results.attempted)) == (0, True)

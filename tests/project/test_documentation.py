@@ -22,11 +22,12 @@ MODULES = [
     "unilid",
     *(m.name for m in pkgutil.walk_packages(unilid.__path__, "unilid.") if m.name != "unilid.__main__"),  # which runs
 ]
+MODULES = [name for name in MODULES if not name.startswith("unilid.spark")]  # tests/engines runs these on a cluster
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 ADAPTED = {name: name for name in ("polars", "pandas", "duckdb", "datasets", "sklearn", "datatrove", "commonlid")}
-ADAPTED |= {"frames": "narwhals"}
+ADAPTED |= {"frames": "narwhals", "spark": "pyspark", "ray": "ray"}
 """The library that a module of the package needs."""
 
 

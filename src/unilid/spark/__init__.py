@@ -3,9 +3,10 @@
 Frames go in and frames come out; texts stay on the executors. unilid must be installed on all of them, in the same
 version.
 
->>> import unilid.spark                                           # doctest: +SKIP
->>> frame = spark.read.parquet("pages")                           # doctest: +SKIP
->>> unilid.spark.identify(frame, "text").write.parquet("named")   # doctest: +SKIP
+>>> import unilid.spark
+>>> frame = spark.createDataFrame([("Wo ist der Bahnhof?",), (None,)], "text string")
+>>> unilid.spark.identify(frame, "text").groupBy("language.label").count().filter("label is null").collect()
+[Row(label=None, count=1)]
 """
 
 from __future__ import annotations

@@ -61,8 +61,10 @@ def identify(
 
     Examples
     --------
-    >>> answers = unilid.spark.identify(frame, "text", languages=["de", "fr"])            # doctest: +SKIP
-    >>> answers.select("text", "language.label", "language.probability")                  # doctest: +SKIP
+    >>> frame = spark.createDataFrame([(7, "Wo ist der Bahnhof?")], "id int, text string")
+    >>> answers = unilid.spark.identify(frame, "text", languages=["de", "fr"])
+    >>> answers.select("id", "language.label").collect()
+    [Row(id=7, label='deu_Latn')]
     """
     check_column(frame, column)
     if into in frame.columns:
@@ -89,8 +91,9 @@ def register(
 ) -> Callable[..., Any]:
     """Register a function for SQL, and return it for expressions; parameters as for `identify`.
 
-    >>> unilid.spark.register(spark)                                                      # doctest: +SKIP
-    >>> spark.sql("SELECT text, unilid(text).label FROM pages")                           # doctest: +SKIP
+    >>> function = unilid.spark.register(spark, "language")
+    >>> spark.sql("SELECT language('Wo ist der Bahnhof?').label AS label").collect()
+    [Row(label='deu_Latn')]
     """
     ask = question(spark, model, k=k, shares=shares, threads=1, **options)
     function: Callable[..., Any] = spark.udf.register(name, _function(ask))

@@ -57,8 +57,10 @@ def train(
 
     Examples
     --------
-    >>> frame = spark.read.parquet("corpus")                                              # doctest: +SKIP
-    >>> unilid.spark.train(frame, cap=100_000).save("my.unilid")                          # doctest: +SKIP
+    >>> lines = [("eng", "good morning"), ("eng", "good night"), ("deu", "guten Morgen"), ("deu", "gute Nacht")]
+    >>> frame = spark.createDataFrame(lines, "label string, text string")
+    >>> unilid.spark.train(frame).identify("gute Nacht und guten Morgen").label
+    'deu'
     """
     progress = watched_by(progress)
     plan = Plan(**options)
