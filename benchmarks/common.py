@@ -19,7 +19,7 @@ from unilid.corpus.reading import read
 from unilid.decisions.prior import Prior
 from unilid.evaluation import metrics
 from unilid.model import Model
-from unilid.training.train import Context
+from unilid.training.plan import Context
 
 ROOT = Path(__file__).parent.parent
 T = TypeVar("T")

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 class Identify:
     """What an actor does: it answers batches of Arrow with the same batches and a column of structs more.
 
-    For ``dataset.map_batches(Identify, batch_format="pyarrow", fn_constructor_kwargs={...}, concurrency=4)``; `identify`
-    writes that out.
+    For ``dataset.map_batches(Identify, batch_format="pyarrow", fn_constructor_kwargs={...}, concurrency=4)``, which
+    `identify` writes out.
 
     Parameters
     ----------

@@ -83,15 +83,14 @@ def test_bytes_are_texts_too(spark: Any) -> None:
 
 def test_a_model_of_ones_own_comes_to_the_executors(frame: Any, tmp_path: Path) -> None:
     mine = compact().add_language("xyz_Latn", ["Wo ist der Bahnhof? Kwo xyz", "Kwo xyz wer Bahnhof"] * 3)
-    answers = [answer and answer._asdict() for answer in mine.identify(TEXTS)]
-    answers[1] = None
+    answers = [text and answer._asdict() for text, answer in zip(TEXTS, mine.identify(TEXTS), strict=True)]
     assert by_id(adapter.identify(frame, model=mine)) == answers
     path = tmp_path / "mine.unilid"
     mine.save(path)
     assert by_id(adapter.identify(frame, model=path)) == answers
     other = compact().subset(["fra_Latn", "eng_Latn"]).save(path)  # another model under the same name
-    again = [answer and answer._asdict() for answer in other.identify(TEXTS)]
-    assert by_id(adapter.identify(frame, model=path)) == [again[0], None, *again[2:]]
+    again = [text and answer._asdict() for text, answer in zip(TEXTS, other.identify(TEXTS), strict=True)]
+    assert by_id(adapter.identify(frame, model=path)) == again
 
 
 def test_a_function_for_sql_gives_the_same(spark: Any, frame: Any) -> None:

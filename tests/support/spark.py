@@ -39,7 +39,7 @@ class Standalone:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         arguments = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
         log = self._start("master", "org.apache.spark.deploy.master.Master", arguments)
-        self.url = until(lambda: re.search(r"spark://[\d.]+:\d+", log.read_text()), "the master")[0]
+        [self.url, *_] = until(lambda: re.findall(r"spark://[\d.]+:\d+", log.read_text()), "the master")
 
     def add_worker(self, name: str) -> None:
         """Start a worker."""

@@ -109,7 +109,7 @@ def test_the_beginning_of_a_long_text_says_whether_it_is_mojibake(parts: list[st
 
 
 def test_what_is_noise_is_not_learned() -> None:
-    counter = _kernel.Counter(10**6)
+    counter = _kernel.Counter()
     text = "Write to me@example.org or see https://example.org/house (user_name_42), please"
     counter.add(np.zeros(1, np.int32), [text.encode()])
     words = [word for word, _ in Words.of(counter.tables([0])[0]).pairs()]
