@@ -15,7 +15,7 @@ from common import Report, arguments, count_words, measure, validation
 import unilid
 from unilid.models.context import MAX_COST
 from unilid.models.costs import STEP
-from unilid.training.train import BOUND, UNIGRAM_WEIGHT
+from unilid.training.plan import BOUND, UNIGRAM_WEIGHT
 
 
 def main() -> None:

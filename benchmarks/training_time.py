@@ -14,7 +14,7 @@ from unilid.corpus.reading import read
 from unilid.models import unigram
 from unilid.models.settings import Settings
 from unilid.models.vocabulary import Vocabulary
-from unilid.training.train import UNIGRAM_WEIGHT
+from unilid.training.plan import UNIGRAM_WEIGHT
 
 
 def main() -> None:
