@@ -1,6 +1,5 @@
 // Counting words: tables are sorted, and what is counted twice counts double.
 #include "corpus/counts.h"
-
 #include "tiny.h"
 
 using namespace unilid;
@@ -43,7 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
 
   WordCounts twice;
-  for (int i = 0; i < 2; ++i) twice.add_table(table.blob, table.offsets.data(), table.counts.data(), table.counts.size());
+  for (int i = 0; i < 2; ++i)
+    twice.add_table(table.blob, table.offsets.data(), table.counts.data(), table.counts.size());
   EXPECT(check(twice.table()) == 2 * sum);
   twice.keep_most_common(3);
   EXPECT(twice.size() == std::min<size_t>(3, table.counts.size()));

@@ -1,5 +1,5 @@
-// Scores and decisions: the same bits for a text alone, among others, with a cache that is new, full or of other words,
-// and with every instruction set; probabilities are probabilities.
+// Scores and decisions: probabilities are probabilities, and the bits are the same for a text alone and, which the hash
+// of an input chooses, among others, with a cache that is new, full or of other words, or with any instruction set.
 #include "base/simd.h"
 #include "decisions/decide.h"
 #include "decisions/documents.h"
@@ -16,35 +16,49 @@ struct Scores {
   uint8_t verdict;
 };
 
-// Calls work(decision, answer), and returns what became of the answer.
-template <class Work>
-Scores scores_by(const Scorer& scorer, const std::vector<double>& log_prior, Work&& work) {
-  const size_t n = scorer.languages();
-  const std::vector<double> thresholds(n, 2), usual(n, 2), spread(n, 1);
-  const std::vector<uint8_t> replaces(n, 1);
+// What a decision is made with, besides the costs.
+struct Rules {
+  Rules(size_t languages, bool without_some)
+      : log_prior(padded(languages), -INFINITY),
+        thresholds(languages, 2),
+        spread(languages, 1),
+        replaces(languages, 1) {
+    for (size_t l = 0; l < languages; ++l) {
+      if (!without_some || l % 4 != 0) log_prior[l] = -std::log(1.0 + static_cast<double>(l));
+    }
+  }
+  Rules(const Rules&) = delete;
+
+  std::vector<double> log_prior, thresholds, spread;
+  std::vector<uint8_t> replaces;
   const Rerank rerank{thresholds.data(), replaces.data(), 3, 5};
-  const Rejection rejection{usual.data(), spread.data(), 0.01, 1, 4, 0.3};
-  const Decision decision{n, log_prior.data(), 0.125, 3, {0.5, 50, 0.3}, &rerank, &rejection};
-  Scores scores{};
-  work(decision, Answer{scores.languages, scores.scores, scores.probabilities, &scores.verdict});
-  return scores;
+  const Rejection rejection{thresholds.data(), spread.data(), 0.01, 1, 4, 0.3};
+  const Decision decision{thresholds.size(), log_prior.data(), 0.125, 3, {0.5, 50, 0.3}, &rerank, &rejection};
+};
+
+const Decision& decision_for(const Scorer& scorer, bool without_some) {
+  static std::map<std::pair<size_t, bool>, std::unique_ptr<Rules>> all;
+  std::unique_ptr<Rules>& own = all[{scorer.languages(), without_some}];
+  if (!own) own = std::make_unique<Rules>(scorer.languages(), without_some);
+  return own->decision;
 }
 
-Scores scores_of(const Scorer& scorer, const Scorer::Costs& costs, const std::vector<double>& log_prior,
-                 Scorer::Workspace& workspace) {
-  Scores scores = scores_by(scorer, log_prior, [&](const Decision& decision, const Answer& answer) {
-    decide(decision, costs, costs.facts, workspace.keys.data(), answer);
-  });
-  for (size_t l = 0; l < scorer.languages(); ++l) scores.all.push_back(costs[l]);
+Answer answer_in(Scores& scores) { return {scores.languages, scores.scores, scores.probabilities, &scores.verdict}; }
+
+Scores scores_of(const Scorer::Costs& costs, const Decision& decision, Scorer::Workspace& workspace) {
+  Scores scores{};
+  decide(decision, costs, costs.facts, workspace.keys.data(), answer_in(scores));
+  scores.all.reserve(decision.languages);
+  for (size_t l = 0; l < decision.languages; ++l) scores.all.push_back(costs[l]);
   return scores;
 }
 
 // The answer to a document, of which no more than the budget is read.
-Scores document_of(const Scorer& scorer, std::string_view text, size_t budget, const std::vector<double>& log_prior,
+Scores document_of(const Scorer& scorer, std::string_view text, size_t budget, const Decision& decision,
                    Scorer::Workspace& workspace) {
-  return scores_by(scorer, log_prior, [&](const Decision& decision, const Answer& answer) {
-    DocumentReader(scorer, decision, budget).answer(text, workspace, answer);
-  });
+  Scores scores{};
+  DocumentReader(scorer, decision, budget).answer(text, workspace, answer_in(scores));
+  return scores;
 }
 
 Scorer::Workspace& workspace_of(const InstructionSet& set, const Scorer& scorer) {
@@ -66,12 +80,9 @@ void expect_same(const Scores& a, const Scores& b) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const fuzz::Input input(data, size);
   const Scorer& scorer = fuzz::scorer_for(input.options);
-  std::vector<double> log_prior(padded(scorer.languages()), -INFINITY);
-  for (size_t l = 0; l < scorer.languages(); ++l) {
-    log_prior[l] = input.options & 8 && l % 4 == 0 ? -INFINITY : -std::log(1.0 + static_cast<double>(l));
-  }
+  const Decision& decision = decision_for(scorer, input.options & 8);
   std::unique_ptr<Scorer::Workspace> workspace = scorer.borrow();
-  const Scores alone = scores_of(scorer, scorer.score(input.text, *workspace), log_prior, *workspace);
+  const Scores alone = scores_of(scorer.score(input.text, *workspace), decision, *workspace);
   for (const double cost : alone.all) EXPECT(cost >= 0 && cost == std::floor(cost));
   double sum = 0;
   // Scripts exclude languages.
@@ -82,36 +93,32 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     sum += alone.probabilities[i];
   }
   EXPECT(sum < 1 + 1e-5);  // the kernel adds up exponentials with six digits
-  if (input.options & 16) {  // among others
+
+  static const std::vector<InstructionSet> sets = instruction_sets();
+  const InstructionSet& set = sets[(input.hash >> 8) % sets.size()];
+  const uint64_t check = input.hash % 128;  // a document takes as long as a dozen inputs
+  if (check < 40) {                         // among others
     const std::string_view middle = input.text.substr(input.text.size() / 2);
     const std::string_view texts[] = {middle, input.text, "", input.text};
     scorer.score(texts, 4, *workspace, [&](size_t t, const Scorer::Costs& costs) {
-      if (t % 2 == 1) expect_same(alone, scores_of(scorer, costs, log_prior, *workspace));
+      if (t % 2 == 1) expect_same(alone, scores_of(costs, decision, *workspace));
     });
-  }
-  if (input.options & 64 && !input.text.empty()) {  // a document, with any instructions
-    std::string document;
-    while (!DocumentReader::is_document(document)) document.append(input.text).append(input.options & 8 ? " " : "");
-    const size_t budget = size_t{input.options} << 4;
-    const Scores first = document_of(scorer, document, budget, log_prior, *workspace);
-    for (const InstructionSet& set : instruction_sets()) {
-      current_loops = set.loops;
-      expect_same(first, document_of(scorer, document, budget, log_prior, workspace_of(set, scorer)));
-    }
-    current_loops = instruction_sets().front().loops;
-  }
-  if (input.options & 32) {  // with other instructions, whose caches keep what they computed of other inputs
-    for (const InstructionSet& set : instruction_sets()) {
-      current_loops = set.loops;
-      Scorer::Workspace& own = workspace_of(set, scorer);
-      expect_same(alone, scores_of(scorer, scorer.score(input.text, own), log_prior, own));
-    }
-    current_loops = instruction_sets().front().loops;
-  }
-  if (input.options >= 0xF0) {  // with an empty cache; to make one takes as long as all the rest
+  } else if (check < 123) {  // with other instructions, whose cache keeps what they computed of other inputs
+    current_loops = set.loops;
+    Scorer::Workspace& own = workspace_of(set, scorer);
+    expect_same(alone, scores_of(scorer.score(input.text, own), decision, own));
+  } else if (check < 127) {  // with an empty cache
     Scorer::Workspace fresh(scorer);
-    expect_same(alone, scores_of(scorer, scorer.score(input.text, fresh), log_prior, fresh));
+    expect_same(alone, scores_of(scorer.score(input.text, fresh), decision, fresh));
+  } else if (!input.text.empty()) {  // a document, with other instructions
+    std::string document;
+    while (!DocumentReader::is_document(document)) document.append(input.text).append(input.options & 16 ? " " : "");
+    const size_t budget = size_t{input.options} << 4;
+    const Scores first = document_of(scorer, document, budget, decision, *workspace);
+    current_loops = set.loops;
+    expect_same(first, document_of(scorer, document, budget, decision, workspace_of(set, scorer)));
   }
+  current_loops = sets.front().loops;
   scorer.give_back(std::move(workspace));
   return 0;
 }

@@ -174,9 +174,11 @@ std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {
 }
 
 void Scorer::give_back(std::unique_ptr<Workspace> workspace) const {
+  // Each workspace has a cache, so no more are kept than threads can run at once. Systems look their number up in a
+  // file, which takes longer than a short text.
+  static const size_t most = std::max(1u, std::thread::hardware_concurrency());
   const std::unique_lock<std::mutex> lock(pool_mutex_, std::try_to_lock);
-  // Each workspace has a cache, so no more are kept than threads can run at once.
-  if (lock.owns_lock() && pool_.size() < std::thread::hardware_concurrency()) pool_.push_back(std::move(workspace));
+  if (lock.owns_lock() && pool_.size() < most) pool_.push_back(std::move(workspace));
 }
 
 }  // namespace unilid
