@@ -28,12 +28,12 @@ export class Catalogue {
     this._distinguish();
   }
 
-  /** Names that several labels have are told apart by their scripts. */
+  /** Names that several labels have are told apart by their scripts; the usual one, which no tag names, is not said. */
   _distinguish() {
     const named = new Map();
     for (const one of this.entries) named.set(one.name, (named.get(one.name) ?? 0) + 1);
     for (const one of this.entries) {
-      if (named.get(one.name) > 1 && one.scriptName) one.name = `${one.name} (${one.scriptName})`;
+      if (named.get(one.name) > 1 && one.scriptName && one.tag?.includes("-")) one.name = `${one.name} (${one.scriptName})`;
     }
   }
 
@@ -74,7 +74,7 @@ export class Catalogue {
 /** @returns {Entry} */
 function entry(language, taught) {
   const tag = taught ? null : tagOf(language.label);
-  const name = readersName(tag, language.name);
+  const name = taught ? language.label : readersName(tag, language.name);
   const own = ownName(tag, language.autonym);
   return {
     label: language.label,

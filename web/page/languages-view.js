@@ -58,7 +58,7 @@ export class LanguagesView {
         { name: "Calls itself", class: "own", cell: (one) => [one.own ? isolated(one.own, { lang: one.tag }) : ""] },
         { name: "Label", class: "code", cell: (one) => [one.label] },
         { name: "Script", class: "script", cell: (one) => [isolated(one.scriptName)] },
-        { name: "How well it is known", class: "share", cell: (one) => (one.f1 === null ? ["not measured"] : [bar(one.f1), el("span", { class: "figure" }, one.f1.toFixed(2))]) },
+        { name: "Known (F1)", class: "share", cell: (one) => (one.f1 === null ? ["not measured"] : [bar(one.f1), el("span", { class: "figure" }, one.f1.toFixed(2))]) },
         { name: "Mixed up with", class: "mixed", cell: (one) => [one.confusedWith.length ? isolated(app.catalogue.nameOf(one.confusedWith[0].label)) : ""] },
       ],
     });
@@ -143,7 +143,7 @@ export class LanguagesView {
           "Mixed up with",
           one.confusedWith.length
             ? el("ul", {}, ...one.confusedWith.map(({ label, share, lines }) => el("li", {}, link(label), share !== undefined ? ` (${percentage(share)} of its lines)` : lines ? ` (${counted(lines, "line")})` : "")))
-            : "none of the frequent confusions",
+            : "no language often enough to be counted",
         ),
       ),
       el(

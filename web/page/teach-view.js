@@ -126,6 +126,12 @@ export class TeachView {
     return isolated(this._app.catalogue.nameOf(label));
   }
 
+  /** What lines were taken for, each with how often. @param {[string, number][]} answers */
+  _taken(answers) {
+    const name = (label) => (label === "und" ? "nothing that it was sure of" : label === "zxx" ? "no language" : this._named(label));
+    return list(answers.slice(0, 4).map(([label, often]) => [name(label), ` (${count(often)})`]));
+  }
+
   /** @param {import("./lesson.js").Lesson} lesson */
   _show(lesson) {
     const save = async () => {
@@ -151,15 +157,14 @@ export class TeachView {
   _before({ lines }) {
     const sums = new Map();
     for (const { before } of lines) sums.set(before.label, (sums.get(before.label) ?? 0) + 1);
-    const most = [...sums].sort((a, b) => b[1] - a[1]).slice(0, 4);
-    return el("li", {}, "Before, these lines were taken for ", ...list(most.map(([label, often]) => [this._named(label), ` (${count(often)})`])), ".");
+    return el("li", {}, "Before, these lines were taken for ", ...this._taken([...sums].sort((a, b) => b[1] - a[1])), ".");
   }
 
   _trial({ trial }) {
     if (!trial) return el("li", {}, "With five lines or more, some would be held out to see how well the others taught.");
     const said = `Taught with the others alone, it recognised ${count(trial.right)} of ${counted(trial.asked, "line")} that were held out.`;
     if (!trial.confused.length) return el("li", {}, said);
-    return el("li", {}, said, " It confused the rest with ", ...list(trial.confused.slice(0, 4).map(([label, often]) => [this._named(label), ` (${count(often)})`])), ".");
+    return el("li", {}, said, " It confused the rest with ", ...this._taken(trial.confused), ".");
   }
 
   _others({ changed, others }) {

@@ -112,7 +112,10 @@ export class Card {
     if (!around || !box) return;
     const left = Math.min(Math.max(box.left - around.left, 0), around.width - this.element.offsetWidth);
     this.element.style.setProperty("left", `${Math.max(left, 0)}px`);
-    this.element.style.setProperty("top", `${box.bottom - around.top + 6}px`);
+    // Below the word, or above it where the window ends first.
+    const height = this.element.offsetHeight + 6;
+    const isAbove = box.bottom + height > innerHeight && box.top > height;
+    this.element.style.setProperty("top", `${(isAbove ? box.top - height : box.bottom + 6) - around.top}px`);
   }
 
   leave() {
