@@ -6,6 +6,17 @@
 
 namespace unilid {
 
+// Words between two looks at the flag, in loops that take about a microsecond for each: often enough to be heard at
+// once.
+constexpr size_t STOP_CHECK = 1024;
+
+#if defined(__wasm__)
+
+// There are no threads, so that nobody can set a flag, and no exceptions.
+inline void check_stop() {}
+
+#else
+
 // Thrown by a loop whose caller no longer wants the result. What it had begun is dropped.
 class Stopped : public std::exception {
  public:
@@ -25,10 +36,6 @@ inline void check_stop() {
   if (stop_flag != nullptr && stop_flag->load(std::memory_order_relaxed)) throw Stopped();
 }
 
-// Words between two looks at the flag, in loops that take about a microsecond for each: often enough to be heard at
-// once.
-constexpr size_t STOP_CHECK = 1024;
-
 // Lets this thread work for a call while it lives.
 class StopScope {
  public:
@@ -39,5 +46,7 @@ class StopScope {
  private:
   const StopFlag* before_;
 };
+
+#endif
 
 }  // namespace unilid

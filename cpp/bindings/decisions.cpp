@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/elementary.h"
 #include "base/simd.h"
 #include "bindings/arrays.h"
 #include "bindings/bindings.h"
@@ -29,6 +30,12 @@ void make_decision(PyDecision* self, Array<double> log_prior, double step, Tempe
   }
 }
 
+nb::object logarithms(Array<double> values) {
+  std::vector<double> results(values.size());
+  for (size_t i = 0; i < results.size(); ++i) results[i] = portable::log(values.data()[i]);
+  return owned(std::move(results));
+}
+
 }  // namespace
 
 void bind_decisions(nb::module_& m) {
@@ -37,6 +44,8 @@ void bind_decisions(nb::module_& m) {
   for (const auto& [verdict, name] : VERDICT_NAMES) reasons[nb::int_(static_cast<int>(verdict))] = name;
   m.attr("REASONS") = reasons;
   m.attr("FIRST_UNDETERMINED") = FIRST_UNDETERMINED;
+
+  m.def("logarithms", &logarithms, nb::arg("values"));
 
   nb::class_<Temperature>(m, "Temperature")
       .def(nb::init<double, double, double>(), nb::arg("scale"), nb::arg("length"), nb::arg("decay"));

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <vector>
 
+#include "base/elementary.h"
 #include "base/simd.h"
 
 namespace unilid {
 
 double Temperature::at(size_t letters) const {
-  return scale * std::pow(1 + static_cast<double>(letters) / length, -decay);
+  return scale * portable::pow(1 + static_cast<double>(letters) / length, -decay);
 }
 
 namespace {
@@ -123,7 +124,7 @@ void decide(const Decision& decision, const TextCosts& costs, const TextFacts& f
   for (size_t i = 0; i < k && i < best.size(); ++i) {
     out.languages[i] = static_cast<int32_t>(best[i].language);
     out.scores[i] = -decision.step * costs[best[i].language];
-    out.probabilities[i] = std::exp(temperature * (best[i].key - top)) / sum;
+    out.probabilities[i] = portable::exp(temperature * (best[i].key - top)) / sum;
   }
   if (facts.excluded != nullptr && facts.excluded[best[0].language] && facts.reason == Reason::NONE) {
     *out.verdict = static_cast<uint8_t>(Verdict::SCRIPT);
@@ -146,7 +147,7 @@ double posterior(const Decision& decision, const CostSum& costs, size_t letters,
                  size_t language, double* scratch) {
   const Keys keys(decision, {costs, {}}, excluded, {0, padded(decision.languages)}, scratch);
   const double top = keys.top(), temperature = decision.temperature.at(letters);
-  return std::exp(temperature * (keys.of_all[language] - top)) / keys.sum_of_exp(top, temperature);
+  return portable::exp(temperature * (keys.of_all[language] - top)) / keys.sum_of_exp(top, temperature);
 }
 
 }  // namespace unilid

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/elementary.h"
 #include "base/stop.h"
 #include "models/context.h"
 #include "words/words.h"
@@ -171,7 +172,7 @@ void prune_ngrams(const Statistics& all, double prune, size_t prune_from, Probab
     for (size_t i = 0; i < all.size(k); ++i) {
       const uint32_t h = all.levels[k].parents[i];
       const double lower = p[k - 1][all.suffix[k][i]];
-      const double loss = all.occurrences[k][i] * std::log(p[k][i] / (backoff[k][h] * lower));
+      const double loss = all.occurrences[k][i] * portable::log(p[k][i] / (backoff[k][h] * lower));
       keep[k][i] = needed[i] || loss >= prune * std::sqrt(total);
       if (keep[k][i]) {
         left[h] -= p[k][i], below[h] -= lower, used[h] = 1;
@@ -197,7 +198,7 @@ ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, 
 
   const auto& [p, backoff] = probabilities;
   ContextEstimate result;
-  result.root_backoff = std::log(backoff[0][0]);
+  result.root_backoff = portable::log(backoff[0][0]);
   result.levels.resize(order);
   std::vector<uint32_t> number_before{0}, number;  // the indices of the n-grams that are kept, among these
   for (size_t k = 0; k < order; ++k) {
@@ -208,8 +209,8 @@ ContextEstimate estimate_context(std::string_view blob, const int64_t* offsets, 
       number[i] = static_cast<uint32_t>(out.parents.size());
       out.parents.push_back(number_before[all.levels[k].parents[i]]);
       out.characters.push_back(all.levels[k].characters[i]);
-      out.log_p.push_back(std::log(p[k][i]));
-      out.log_backoff.push_back(k + 1 < order ? std::log(backoff[k + 1][i]) : 0.0);
+      out.log_p.push_back(portable::log(p[k][i]));
+      out.log_backoff.push_back(k + 1 < order ? portable::log(backoff[k + 1][i]) : 0.0);
     }
     number_before = number;
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/elementary.h"
 #include "models/vocabulary.h"
 #include "words/words.h"
 
@@ -123,7 +124,7 @@ class Expectation {
     // Nothing reaches a position that only tokens of probability 0 lead to. log p is inside of the exponential because
     // p times the exponential could be a denormal number times infinity.
     if (!(p > 0) || potential_[i] == -INFINITY) return 0;
-    return std::exp(log_p_[edge.token] + potential_[i] - potential_[i + edge.length]);
+    return portable::exp(log_p_[edge.token] + potential_[i] - potential_[i + edge.length]);
   }
 
   // Returns false, and adds nothing, if the probability of the word is too small to divide by.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/elementary.h"
+
 namespace unilid {
 
 UnigramModel::UnigramModel(std::shared_ptr<const Vocabulary> vocabulary, TokenCosts table)
@@ -103,7 +105,7 @@ uint8_t UnigramModel::cost(uint32_t token, size_t language) const {
 
 // The table covers 2048 steps, which are 256 nats: what lies further weighs nothing in double precision.
 UnigramModel::Marginal::Marginal(double nats) : step(nats), weights(2048) {
-  for (size_t d = 0; d < weights.size(); ++d) weights[d] = std::exp(-step * static_cast<double>(d));
+  for (size_t d = 0; d < weights.size(); ++d) weights[d] = portable::exp(-step * static_cast<double>(d));
 }
 
 // An edge i -> j is weighed relative to the best segmentations of the two prefixes: d = best_i + cost - best_j >= 0
@@ -132,7 +134,7 @@ void UnigramModel::marginal(const uint8_t* word, size_t size, Marginal& marginal
     }
   });
   for (size_t l = 0; l < languages; ++l) {
-    out[l] = scratch[size * width_ + l] - std::log(sums[size * languages + l]) / marginal.step;
+    out[l] = scratch[size * width_ + l] - portable::log(sums[size * languages + l]) / marginal.step;
   }
 }
 

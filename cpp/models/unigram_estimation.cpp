@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/elementary.h"
 #include "base/stop.h"
 #include "models/lattice.h"
 
@@ -31,7 +32,7 @@ Estimate estimate(const Vocabulary& vocabulary, std::string_view blob, const int
   std::vector<double> p(tokens, 1.0 / static_cast<double>(vocabulary.size())), log_p(tokens), expected(tokens);
   Expectation expectation(lattices, p, log_p);
   while (result.rounds < rounds) {
-    for (size_t t = 0; t < tokens; ++t) log_p[t] = std::log(p[t]);
+    for (size_t t = 0; t < tokens; ++t) log_p[t] = portable::log(p[t]);
     std::fill(expected.begin(), expected.end(), 0.0);
     for (size_t w = 0; w < words; ++w) {
       if (w % STOP_CHECK == 0) check_stop();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/elementary.h"
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/simd.h"
@@ -195,7 +196,7 @@ std::vector<double> losses(const std::vector<Seed>& tokens, const Vocabulary& vo
                            const std::vector<double>& expected, double total, size_t threads) {
   std::vector<double> result(tokens.size(), INFINITY);
   std::vector<double> log_p(tokens.size());
-  for (size_t t = 0; t < tokens.size(); ++t) log_p[t] = std::log((expected[t] + 1e-9) / total);
+  for (size_t t = 0; t < tokens.size(); ++t) log_p[t] = portable::log((expected[t] + 1e-9) / total);
   parallel_ranges(shards(tokens.size()), threads, [&](size_t first, size_t last) {
     std::vector<double> best;
     for (size_t t = first; t < last; ++t) {
@@ -229,7 +230,7 @@ std::vector<std::string> learn_vocabulary(std::string_view blob, const int64_t* 
     std::vector<std::vector<double>> parts(SHARDS);
     for (int round = 0; round < settings.rounds; ++round) {
       log_p.resize(p.size());
-      for (size_t t = 0; t < p.size(); ++t) log_p[t] = std::log(p[t]);
+      for (size_t t = 0; t < p.size(); ++t) log_p[t] = portable::log(p[t]);
       parallel_ranges(one_by_one(SHARDS), settings.threads, [&](size_t shard, size_t) {
         const size_t first = words * shard / SHARDS, last = words * (shard + 1) / SHARDS;
         if (lattices[shard].words.empty()) {

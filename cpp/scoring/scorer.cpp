@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 #include "base/simd.h"
 
@@ -162,21 +161,8 @@ Scorer::Costs Scorer::score(std::string_view text, Workspace& workspace) const {
 }
 
 std::unique_ptr<Scorer::Workspace> Scorer::borrow() const {
-  {
-    const std::unique_lock<std::mutex> lock(pool_mutex_, std::try_to_lock);
-    if (lock.owns_lock() && !pool_.empty()) {
-      std::unique_ptr<Workspace> workspace = std::move(pool_.back());
-      pool_.pop_back();
-      return workspace;
-    }
-  }
-  return std::make_unique<Workspace>(*this);
-}
-
-void Scorer::give_back(std::unique_ptr<Workspace> workspace) const {
-  const std::unique_lock<std::mutex> lock(pool_mutex_, std::try_to_lock);
-  // Each workspace has a cache, so no more are kept than threads can run at once.
-  if (lock.owns_lock() && pool_.size() < std::thread::hardware_concurrency()) pool_.push_back(std::move(workspace));
+  std::unique_ptr<Workspace> workspace = pool_.take();
+  return workspace != nullptr ? std::move(workspace) : std::make_unique<Workspace>(*this);
 }
 
 }  // namespace unilid

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/stop.h"
 #include "models/lexicon.h"
 #include "models/scripts.h"
@@ -114,10 +114,9 @@ class Scorer {
   template <class Filter, class Visit>
   void each_word(const Excerpt* excerpts, size_t count, Workspace& workspace, Filter&& filter, Visit&& visit) const;
 
-  // Workspaces come from a pool. Nobody waits for its lock: where another thread has it (perhaps since before a fork,
-  // and then for ever), a new workspace is made.
+  // Workspaces come from a pool, because each has a cache; where it has none, one is made.
   std::unique_ptr<Workspace> borrow() const;
-  void give_back(std::unique_ptr<Workspace> workspace) const;
+  void give_back(std::unique_ptr<Workspace> workspace) const { pool_.give_back(std::move(workspace)); }
 
  private:
   // A word of a batch, on its way to a vector.
@@ -158,8 +157,7 @@ class Scorer {
   bool signs_;
   ScriptTable scripts_;
   mutable std::atomic<size_t> workspaces_{0};
-  mutable std::mutex pool_mutex_;
-  mutable std::vector<std::unique_ptr<Workspace>> pool_;
+  mutable Pool<Workspace> pool_;
 };
 
 template <class Filter, class Visit>

@@ -305,6 +305,9 @@ class ContextModel:
     ) -> ExplainedCharacters:
         """Return what the characters of a word cost under some languages, whose rows ascend."""
 
+def logarithms(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return natural logarithms that have the same bits on every machine, which numpy's do not."""
+
 class Temperature:
     def __init__(self, scale: float, length: float, decay: float) -> None: ...
 

@@ -35,8 +35,8 @@ def log_prior(shares: Floats, rows: Sequence[int] | None = None) -> Floats:
         shares = shares * competing
     if not shares.sum() > 0:
         raise UnilidError("the prior excludes every language that may compete")
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(shares / shares.sum()))
+    # Not numpy's logarithm, whose last bit depends on the machine: the probability of an answer has it, too.
+    return _kernel.logarithms(shares / shares.sum())
 
 
 def shares_of(prior: Prior, index: Index, *, fitted: Floats | None, lines: npt.NDArray[np.int64]) -> Floats:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unilid import _kernel
 from unilid.decisions.held_out import Floats, HeldOut, descend
 from unilid.decisions.temperature import Temperature
 
@@ -31,8 +32,8 @@ class Rejection:
 
     def at(self, rate: float) -> tuple[float, float]:
         """Return the limit and the least probability for a rate of false rejections."""
-        place = np.log(np.clip(rate, RATES[0], RATES[-1]))
-        return float(np.interp(place, np.log(RATES), self.limits)), float(np.interp(place, np.log(RATES), self.least))
+        place, *places = _kernel.logarithms(np.clip([rate, *RATES], RATES[0], RATES[-1]))
+        return float(np.interp(place, places, self.limits)), float(np.interp(place, places, self.least))
 
     def select(self, rows: Sequence[int]) -> Rejection:
         """Return what belongs to some of the languages."""

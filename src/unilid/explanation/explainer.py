@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from unilid import _kernel
 from unilid._kernel import WEIGHT_STEPS
+from unilid.decisions import prior as priors
 from unilid.decisions.answerer import Answerer, Request
 from unilid.decisions.answers import Prediction, ranked_predictions
 from unilid.errors import UnilidError
@@ -245,7 +246,7 @@ def explain(
         rows = _pair(answerer.index, keys, best, language, instead)
 
     allowed = np.isfinite(log_prior)
-    uniform = np.where(allowed, -np.log(allowed.sum()), -np.inf)
+    uniform = priors.log_prior(allowed.astype(np.float64))
     alternatives: list[tuple[Any, Callable[[], list[Prediction]], bool]] = [
         ("context", lambda: decided(explainer.without_context, rate=None), 0 < explainer.weight < WEIGHT_STEPS),
         ("lexicon", lambda: decided(explainer.without_lexicon, rate=None), explainer.has_lexicon),

@@ -159,7 +159,7 @@ def _gains(
     if not len(keys):
         return keys, np.zeros(0, np.uint8)
     counts = np.add.reduceat(words.counts[order], first)
-    worth = -np.log(np.maximum(counts - DISCOUNT, DISCOUNT / 4) / words.counts.sum()) / STEP
+    worth = -_kernel.logarithms(np.maximum(counts - DISCOUNT, DISCOUNT / 4) / words.counts.sum()) / STEP
     gains = np.rint(SHARE * (costs[order[first]] - worth)).clip(0, MAX_GAIN)
     kept = np.flatnonzero(gains * STEP >= least)
     value = counts[kept] * gains[kept]

@@ -83,13 +83,13 @@ class UnigramTable:
         for row, language in enumerate(expected):
             if unseen is None:
                 mass = language.total + ADDED * vocabulary_size
-                unseen_costs[row] = quantise(np.log(np.array([ADDED / mass])), 255)[0]
-                log_p = np.log((language.counts + ADDED) / mass)
+                unseen_costs[row] = quantise(_kernel.logarithms(np.array([ADDED / mass])), 255)[0]
+                log_p = _kernel.logarithms((language.counts + ADDED) / mass)
             else:
                 unseen_costs[row] = quantise(np.array([unseen]), 255)[0]
                 seen = language.counts >= MIN_COUNT
                 log_p = np.full(len(language.counts), -np.inf)
-                log_p[seen] = np.log(language.counts[seen] / language.total)
+                log_p[seen] = _kernel.logarithms(language.counts[seen] / language.total)
             costs = quantise(log_p, 255)
             used = costs < unseen_costs[row]
             columns.append((language.tokens[used], np.full(int(used.sum()), row, np.uint16), costs[used]))
