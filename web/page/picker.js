@@ -19,13 +19,23 @@ export function picker({ app, label, choose, keep = false, hideLabel = false }) 
     el("input", {
       id, type: "text", role: "combobox", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
       "aria-expanded": "false", "aria-controls": listId, "aria-autocomplete": "list", placeholder: "Name or code",
-      on: { input: open, focus: () => input.select(), keydown: key, blur: () => setTimeout(close, 150) },
+      on: { input: open, focus: begin, keydown: key, blur: () => setTimeout(close, 150) },
     })
   );
   /** @type {import("./catalogue.js").Entry[]} */
   let matches = [];
   let active = -1;
   let chosen = "";
+
+  /** What was chosen makes room for what is typed, and comes back if nothing is. */
+  function begin() {
+    input.value = "";
+    offer();
+  }
+
+  function offer() {
+    if (keep && chosen) input.placeholder = app.catalogue.nameOf(chosen);
+  }
 
   function open() {
     matches = input.value.trim() ? app.catalogue.search(input.value).slice(0, SHOWN) : [];
@@ -58,7 +68,7 @@ export function picker({ app, label, choose, keep = false, hideLabel = false }) 
     matches = [];
     active = -1;
     render();
-    if (keep) input.value = chosen && app.catalogue.nameOf(chosen);
+    if (keep && document.activeElement !== input) input.value = chosen && app.catalogue.nameOf(chosen);
   }
 
   function pick(found) {
@@ -96,7 +106,8 @@ export function picker({ app, label, choose, keep = false, hideLabel = false }) 
     /** Show a choice that was made elsewhere. @param {string} found */
     set(found) {
       chosen = found;
-      if (document.activeElement !== input) close();
+      if (document.activeElement === input) offer();
+      else close();
     },
   };
 }

@@ -1,0 +1,107 @@
+"""Teaching: a language is named and shown, answers change at once, and nobody else hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.adapters import compact
+
+import unilid
+
+LINES = [
+    "Kalimera, ti kaneis simera?",
+    "Pou einai o stathmos tou trenou?",
+    "Tha ithela enan kafe kai ligo nero, parakalo.",
+    "Den xero ti na po, alla efcharisto poli.",
+    "Avrio tha pame sti thalassa me ta paidia.",
+    "Poso kanei afto to vivlio?",
+]
+NEW = "Kalinichta, tha pame avrio sti thalassa."
+Take = Callable[..., None]
+
+
+def teach(page: Any, label: str, lines: list[str]) -> None:
+    page.get_by_role("link", name="Teach", exact=True).click()
+    page.get_by_label("Name").fill(label)
+    page.get_by_label("Lines").fill("\n".join(lines))
+    page.get_by_role("button", name="Teach it").click()
+
+
+def test_a_lesson_changes_the_answers_at_once(page: Any, screenshot: Take, tmp_path: Path) -> None:
+    teach(page, "ell_Latn", LINES)
+    page.get_by_role("heading", name="It now knows ell_Latn").wait_for()
+    taught = compact().add_language("ell_Latn", LINES)
+    names = {"zxx": "No language", "und": "Not sure", "ell_Latn": "ell_Latn"}
+    table = page.locator(".changes").last.locator("tbody tr")
+    cells = table.evaluate_all("rows => rows.map(row => [...row.children].map(cell => cell.textContent))")
+    for line, cell, before, after in zip(LINES, cells, compact().identify(LINES), taught.identify(LINES), strict=True):
+        assert cell[0] == line
+        assert cell[1].startswith(names.get(before.label, before.name))
+        assert cell[2].startswith(names.get(after.label, after.name))
+    held_out = compact().add_language("ell_Latn", LINES[:4] + LINES[5:]).identify(LINES[4]).label == "ell_Latn"
+    page.get_by_text(f"recognised {int(held_out)} of 1 line that were held out").wait_for()
+    page.get_by_label("Try a sentence that it has not seen").fill(NEW)
+    page.locator(".tried", has_text="ell_Latn").wait_for()
+    screenshot(page, "teach", full_page=True)
+
+    page.get_by_role("link", name="Text", exact=True).click()
+    page.get_by_label("Text", exact=True).fill(NEW)
+    page.locator(".name .code", has_text="ell_Latn").wait_for()
+    page.get_by_role("link", name="Teach", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the model").click()
+    download.value.save_as(tmp_path / "taught.unilid")
+    assert download.value.suggested_filename == "ell_Latn.unilid"
+    saved = unilid.load(tmp_path / "taught.unilid")
+    assert saved.languages[-1:] == taught.languages[-1:] or set(saved.languages) == set(taught.languages)
+    assert saved.identify(NEW, k=3) == taught.identify(NEW, k=3)
+
+
+def test_what_one_visitor_teaches_is_not_seen_by_others_and_is_forgotten(visit: Callable[..., Any]) -> None:
+    page = visit().open()
+    teach(page, "my_dialect", LINES)
+    page.get_by_text("This tab also knows my_dialect").wait_for()
+    other = visit().open("#view=languages&search=my_dialect")
+    other.get_by_text("0 languages").wait_for()
+    same_browser = page.context.new_page()
+    same_browser.goto(page.url.split("#")[0] + "#view=languages&search=my_dialect")
+    same_browser.get_by_text("0 languages").wait_for()
+    page.get_by_role("link", name="Languages", exact=True).click()
+    page.get_by_label("Find").fill("my_dialect")
+    page.get_by_role("row", name="my_dialect").wait_for()
+    page.get_by_role("button", name="Forget").click()
+    page.get_by_text("0 languages").wait_for()
+    page.get_by_text("This tab also knows").wait_for(state="detached")
+
+
+def test_two_lessons_add_up(page: Any) -> None:
+    teach(page, "one", LINES)
+    page.get_by_role("heading", name="It now knows one").wait_for()
+    teach(page, "two", ["Ug bla snork fnord", "Fnord ug ug snork bla", "Bla snork ug fnord ug"])
+    page.get_by_role("heading", name="It now knows two").wait_for()
+    page.get_by_text("This tab also knows one, two").wait_for()
+    page.get_by_role("link", name="Text", exact=True).click()
+    for text, label in ((NEW, "one"), ("snork bla fnord ug", "two")):
+        page.get_by_label("Text", exact=True).fill(text)
+        page.locator(".name .code", has_text=label).wait_for()
+
+
+@pytest.mark.parametrize(
+    ("label", "lines", "sentence"),
+    [
+        ("", LINES, "Give the language a name."),
+        ("my dialect", LINES, "A name has no spaces: write my_dialect."),
+        ("deu_Latn", LINES, "The model knows deu_Latn already"),
+        ("zxx", LINES, "zxx"),
+        ("new", [], "Paste at least one line."),
+        ("new", ["zu viel"] * 2001, "up to 2,000"),
+        ("new", ["viel zu lang " * 20_000], "up to 200,000"),
+    ],
+)
+def test_what_cannot_be_taught_is_said_in_a_sentence(page: Any, label: str, lines: list[str], sentence: str) -> None:
+    teach(page, label, lines)
+    page.get_by_role("alert").filter(has_text=sentence).wait_for()
+    assert page.get_by_text("This tab also knows").count() == 0
