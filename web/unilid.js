@@ -3,11 +3,15 @@
 import { Index } from './src/codes.js';
 import { Answerer, unpackDecisions } from './src/decisions.js';
 import { UnilidError } from './src/errors.js';
+import { Explainer, explain } from './src/explanation.js';
+import { plainValue } from './src/json.js';
+import { withLanguage } from './src/fitting.js';
 import { Kernel } from './src/kernel.js';
-import { Tables } from './src/labels.js';
+import { Tables, checkLabel } from './src/labels.js';
 import { wholeNumber } from './src/numbers.js';
 import { unpackParameters } from './src/parameters.js';
 import { Scorers } from './src/scorers.js';
+import { findSpans } from './src/spans.js';
 import { CheckedFile, decode } from './src/store.js';
 
 export { ModelFileError, UnilidError, UnknownLanguageError } from './src/errors.js';
@@ -20,6 +24,7 @@ export class Model {
   #kernel;
   #file;
   #answerer;
+  #explainers = {};
 
   /** Use `Model.load`. */
   constructor(kernel, content, tables) {
@@ -60,6 +65,58 @@ export class Model {
       for (const ranked of answers) all.push(k === null ? ranked[0] : ranked);
     }
     return isOne ? all[0] : all;
+  }
+
+  /** The languages of a mixed text: which stretch is in which. */
+  spans(text, options = {}) {
+    return findSpans(this.#answerer, text, options);
+  }
+
+  /** Why a text is in one language rather than in another, word by word; as Python's `Explanation.record()` has it. */
+  explain(text, { language = null, instead = null, k: _, ...options } = {}) {
+    const request = this.#answerer.request(options);
+    const { calibrated } = request;
+    const explainer = (this.#explainers[calibrated] ??= new Explainer(this.#answerer, calibrated));
+    return explain(explainer, text ?? '', request, language, instead);
+  }
+
+  /** The labels that a code stands for: ISO 639 of any part, BCP 47 tags, macrolanguages. */
+  matching(code) {
+    return this.#answerer.index.rowsMatching(code).map((row) => this.languages[row]);
+  }
+
+  /** What is known of a label of the model. */
+  about(label) {
+    const { index, parameters } = this.#answerer;
+    const row = index.rowOf.get(label);
+    if (row === undefined) throw index.unknown(label);
+    const info = this.#file.metadata.get('info');
+    const said = ['labels', 'added'].map((part) => info?.get?.(part)?.get?.(label)).map((own) => plainValue(own ?? new Map()));
+    const { name, autonym, f1 = null, sources = [], source } = Object.assign({}, ...said);
+    const known = index.tables.meaning(label);
+    return {
+      ...known,
+      name: name ?? known.name,
+      autonym: autonym ?? known.autonym,
+      lines: Number(parameters.lines.view()[row]),
+      f1,
+      sources: [...sources, ...(source ? [source] : [])],
+      confusedWith: index.tables.confusedWith(label).filter((other) => index.rowOf.has(other.label)),
+    };
+  }
+
+  /** A model that also knows a new language, learned from a few lines. No other row changes. */
+  addLanguage(label, lines) {
+    checkLabel(label);
+    if (typeof lines === 'string' || typeof lines?.[Symbol.iterator] !== 'function') {
+      throw new UnilidError(`${label}: lines must be a list of texts`);
+    }
+    const texts = [...lines];
+    if (!texts.length) throw new UnilidError(`${label}: no lines to learn from`);
+    if (texts.some((text) => typeof text !== 'string')) throw new UnilidError(`${label}: a line is a string`);
+    if (this.languages.includes(label)) throw new UnilidError(`the model knows ${label} already; choose another label`);
+    const content = withLanguage(this.#answerer, this.#file.metadata, label, texts);
+    return new Model(this.#kernel.another(), content, this.#answerer.index.tables);
   }
 
   /** The bytes of a .unilid file, which Python loads. */

@@ -51,6 +51,7 @@ export class Tables {
       for (const other of [twoLetters, bibliographic]) if (other && !this.others.has(other)) this.others.set(other, code);
     }
     this.scripts = new Map(tables.scripts.split('\n').map((line) => line.split('\t')));
+    this.confused = new Map(Object.entries(tables.confused ?? {}));
     const words = (cell) => cell.split(' ').filter(Boolean);
     this.usual = new Map(tables.usual.split('\n').map((line) => {
       const [code, languages, scripts] = line.split('\t');
@@ -61,6 +62,11 @@ export class Tables {
   /** The language of an ISO 639 code of any part, old ones included; undefined if there is none. */
   language(code) {
     return this.rows.get(this.rows.has(code) ? code : this.others.get(code));
+  }
+
+  /** What held-out lines of a label are taken for, most frequent first, with their shares. */
+  confusedWith(label) {
+    return (this.confused.get(label) ?? []).map(([other, share]) => ({ label: other, share }));
   }
 
   /** The languages that a code is used for, or is used for in a region; none where the table says nothing. */

@@ -1,6 +1,15 @@
 // The lexicon: how frequent whole words are in each language.
 
 import { LAST_ENTRY_BYTES as ENTRY_BYTES } from './context.js';
+import { STEP, rint } from './numbers.js';
+import { packSizes } from './store.js';
+
+/** Of the difference between what a word costs and what its frequency is worth: the two are interpolated. */
+const SHARE = 0.75;
+/** Subtracted from the count of a word: what was seen once is rarer than it looks. */
+const DISCOUNT = 0.75;
+/** In steps. */
+const MAX_GAIN = 255;
 
 /** Takes the table out of a file. */
 export function unpackLexicon(file, { languageCount }) {
@@ -25,4 +34,74 @@ export function unpackLexicon(file, { languageCount }) {
 
 export function lexiconKernel(kernel, { buckets, fingerprints, firstEntry, entries }) {
   return kernel.call('make_lexicon', buckets.place, fingerprints.place, firstEntry.place, entries.place);
+}
+
+/** The gains of a language, from its words and what these cost it: keys, ascending, with gains in steps. */
+export function estimateLexicon(words, keys, costs, { lexicon_size: size, lexicon_least: least }) {
+  const { counts, kernel } = words;
+  // The forms of a word ("the", "The", with and without a space) are one; it costs what its most frequent form does.
+  const forms = new Map();
+  keys.forEach((key, word) => {
+    if (key === undefined) return;
+    const form = forms.get(key) ?? { key, count: 0, most: -1, cost: 0 };
+    form.count += counts[word];
+    if (counts[word] > form.most) [form.most, form.cost] = [counts[word], costs[word]];
+    forms.set(key, form);
+  });
+  const all = [...forms.values()].sort((a, b) => a.key - b.key);
+  const total = words.total;
+  const logs = kernel.logarithms(all.map(({ count }) => Math.max(count - DISCOUNT, DISCOUNT / 4) / total));
+  all.forEach((form, i) => {
+    form.gain = Math.min(Math.max(rint(SHARE * (form.cost - -logs[i] / STEP)), 0), MAX_GAIN);
+  });
+  return all
+    .filter(({ gain }) => gain * STEP >= least)
+    .sort((a, b) => b.count * b.gain - a.count * a.gain || a.key - b.key)
+    .slice(0, size)
+    .sort((a, b) => a.key - b.key);
+}
+
+/** A table with a language more; no entry changes. */
+export function appendLexicon(table, gains, row, { LEXICON_BUCKETS }) {
+  const fingerprints = [], firstEntry = [0];
+  const buckets = new Uint32Array(LEXICON_BUCKETS + 1);
+  const entries = new Uint8Array(table.entries.length + gains.length * ENTRY_BYTES);
+  let at = 0, next = 0;
+  const addGain = () => {
+    entries.set([row & 0xff, row >> 8, gains[next++].gain], at);
+    at += ENTRY_BYTES;
+  };
+  const bucketOf = (key) => Math.floor(key / 2 ** 32);
+  for (let bucket = 0; bucket < LEXICON_BUCKETS; ++bucket) {
+    const close = (fingerprint) => {
+      fingerprints.push(fingerprint);
+      firstEntry.push(at / ENTRY_BYTES);
+    };
+    const addBefore = (fingerprint) => {
+      while (next < gains.length && bucketOf(gains[next].key) === bucket && gains[next].key % 2 ** 32 < fingerprint) {
+        const own = gains[next].key % 2 ** 32;
+        addGain();
+        close(own);
+      }
+    };
+    for (let word = table.buckets[bucket]; word < table.buckets[bucket + 1]; ++word) {
+      const fingerprint = table.fingerprints[word];
+      addBefore(fingerprint);
+      const own = table.entries.subarray(table.firstEntry[word] * ENTRY_BYTES, table.firstEntry[word + 1] * ENTRY_BYTES);
+      entries.set(own, at);
+      at += own.length;
+      if (next < gains.length && gains[next].key === bucket * 2 ** 32 + fingerprint) addGain();
+      close(fingerprint);
+    }
+    addBefore(Infinity);
+    buckets[bucket + 1] = fingerprints.length;
+  }
+  return { buckets, fingerprints: Uint32Array.from(fingerprints), firstEntry: Uint32Array.from(firstEntry), entries };
+}
+
+/** The arrays of a file. */
+export function packLexicon(kernel, { buckets, fingerprints, firstEntry, entries }) {
+  return [
+    ...packSizes(kernel, 'lexicon.buckets', buckets), ['lexicon.fingerprints', fingerprints],
+    ...packSizes(kernel, 'lexicon.sizes', firstEntry), ['lexicon.entries', entries]];
 }

@@ -1,5 +1,15 @@
 // The unigram model: costs of tokens under languages, token-major and sparse.
 
+import { quantise } from './numbers.js';
+import { narrow, packSizes } from './store.js';
+
+const ROUNDS = 20, FRAGMENT_ROUNDS = 6; // of EM; fewer where fragments are among the words
+const TOLERANCE = 1e-6;
+/** What the paper's base system adds to every count. */
+const ADDED = 0.1;
+/** Expected counts below this are taken for unseen. */
+const MIN_COUNT = 0.1;
+
 /** Takes the table out of a file. */
 export function unpackUnigram(file, { tokens, languageCount }) {
   const costs = file.take('unigram.costs', Uint8Array);
@@ -41,4 +51,61 @@ const tokensOf = (bytes, firsts) => Array.from({ length: firsts.length - 1 }, (_
 function isBefore(a, b) {
   for (let i = 0; i < a.length && i < b.length; ++i) if (a[i] !== b[i]) return a[i] < b[i];
   return a.length < b.length;
+}
+
+/** What a language makes of the vocabulary: a table of it alone, and the expected number of its tokens. */
+export function estimateUnigram(words, vocabulary, size, settings) {
+  const { kernel } = words;
+  const read = settings.fragments ? words.withFragments(settings.fragments) : words;
+  const rounds = settings.fragments ? FRAGMENT_ROUNDS : ROUNDS;
+  const [tokens, counts, [total]] = read.call('estimate_unigram', [vocabulary], [rounds, TOLERANCE], () => [
+    kernel.result(0, Uint32Array), kernel.result(1, Float64Array), kernel.result(2, Float64Array)]);
+  let unseen, logs;
+  if (settings.unseen === 'additive') {
+    const mass = total + ADDED * size;
+    [unseen] = quantise(kernel.logarithms([ADDED / mass]), 255);
+    logs = kernel.logarithms(counts.map((count) => (count + ADDED) / mass));
+  } else {
+    [unseen] = quantise([settings.unseen_log_p], 255);
+    logs = kernel.logarithms(counts.map((count) => (count >= MIN_COUNT ? count / total : 0)));
+  }
+  const costs = quantise(logs, 255);
+  const used = [...tokens.keys()].filter((i) => costs[i] < unseen);
+  const firsts = new Uint32Array(size + 1);
+  for (const i of used) ++firsts[tokens[i] + 1];
+  for (let token = 0; token < size; ++token) firsts[token + 1] += firsts[token];
+  const table = {
+    firsts,
+    languages: new Uint16Array(used.length),
+    costs: Uint8Array.from(used, (i) => costs[i]),
+    unseen: Uint8Array.of(unseen),
+  };
+  return { table, total };
+}
+
+/** A table with a language more; no entry changes. */
+export function appendUnigram(table, added) {
+  const row = table.unseen.length;
+  const size = table.costs.length + added.costs.length;
+  const languages = new Uint16Array(size), costs = new Uint8Array(size), firsts = new Uint32Array(table.firsts.length);
+  let at = 0;
+  for (let token = 0; token + 1 < firsts.length; ++token) {
+    const [first, last] = [table.firsts[token], table.firsts[token + 1]];
+    languages.set(table.languages.subarray(first, last), at);
+    costs.set(table.costs.subarray(first, last), at);
+    at += last - first;
+    for (let entry = added.firsts[token]; entry < added.firsts[token + 1]; ++entry, ++at) {
+      languages[at] = row;
+      costs[at] = added.costs[entry];
+    }
+    firsts[token + 1] = at;
+  }
+  return { firsts, languages, costs, unseen: Uint8Array.of(...table.unseen, ...added.unseen) };
+}
+
+/** The arrays of a file. */
+export function packUnigram(kernel, table) {
+  return [
+    ...packSizes(kernel, 'unigram.sizes', table.firsts), ['unigram.languages', narrow(table.languages)],
+    ['unigram.costs', table.costs], ['unigram.unseen', table.unseen]];
 }
