@@ -59,6 +59,9 @@ export class Model {
     const count = k === null ? 1 : wholeNumber('k', k);
     const request = this.#answerer.request(options);
     const isOne = texts === null || texts === undefined || typeof texts === 'string';
+    if (!isOne && typeof texts[Symbol.iterator] !== 'function') {
+      throw new UnilidError(`a text is a string or null, and many are a list of these, not ${typeof texts}`);
+    }
     const all = [];
     for (const chunk of inChunks(isOne ? [texts] : [...texts])) {
       const answers = this.#answerer.answers(chunk, request, count);
@@ -122,7 +125,6 @@ export class Model {
   /** The bytes of a .unilid file, which Python loads. */
   save() {
     const { place, size } = this.#file;
-    if (!this.#kernel.memory) throw new UnilidError('the model was freed');
     return this.#kernel.view(Uint8Array, place, size).slice();
   }
 

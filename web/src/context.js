@@ -1,5 +1,6 @@
 // The context model: one trie of n-grams over all languages, with a level for each order.
 
+import { Entries } from './entries.js';
 import { UnilidError } from './errors.js';
 import { quantise } from './numbers.js';
 import { Stored, packSizes } from './store.js';
@@ -127,36 +128,29 @@ export function appendContext(table, added, { MAX_CHARACTERS }) {
     }
     const sorted = Uint32Array.from(newKeys.keys()).sort((a, b) => newKeys[a] - newKeys[b]);
     [before, beforeAdded] = [new Uint32Array(oldKeys.length), new Uint32Array(newKeys.length)];
-    const keys = [], firstEntry = [0];
-    const { entryBytes } = old;
-    const entries = new Uint8Array(old.entries.length + more.entries.length);
-    let at = 0;
-    for (let i = 0, j = 0; i < oldKeys.length || j < sorted.length; ) {
+    const room = oldKeys.length + newKeys.length;
+    const keys = new Float64Array(room), firstEntry = new Uint32Array(room + 1);
+    const entries = new Entries(old.entries, old.entryBytes, newKeys.length);
+    let size = 0;
+    for (let i = 0, j = 0; i < oldKeys.length || j < sorted.length; ++size) {
       const fromOld = i < oldKeys.length ? oldKeys[i] : Infinity, fromNew = j < sorted.length ? newKeys[sorted[j]] : Infinity;
-      const key = Math.min(fromOld, fromNew);
-      if (fromOld === key) {
-        const own = old.entries.subarray(old.firstEntry[i] * entryBytes, old.firstEntry[i + 1] * entryBytes);
-        entries.set(own, at);
-        at += own.length;
-        before[i++] = keys.length;
-      }
-      if (fromNew === key) {
+      keys[size] = Math.min(fromOld, fromNew);
+      if (fromOld <= fromNew) before[i++] = size;
+      if (fromNew <= fromOld) {
         const node = sorted[j++];
-        entries.set(more.entries.subarray(node * entryBytes, (node + 1) * entryBytes), at);
-        entries[at] = row & 0xff;
-        entries[at + 1] = row >> 8;
-        at += entryBytes;
-        beforeAdded[node] = keys.length;
+        const [, , ...rest] = more.entries.subarray(node * old.entryBytes, (node + 1) * old.entryBytes);
+        entries.insert(old.firstEntry[i], row, ...rest);
+        beforeAdded[node] = size;
       }
-      keys.push(key);
-      firstEntry.push(at / entryBytes);
+      firstEntry[size + 1] = old.firstEntry[i] + entries.inserted;
     }
+    const all = keys.subarray(0, size);
     levels.push({
-      firstOfParent: firstOf(keys.map((key) => Math.floor(key / 0x10000)), k ? levels[k - 1].characters.length : 1),
-      characters: Uint16Array.from(keys, (key) => key % 0x10000),
-      firstEntry: Uint32Array.from(firstEntry),
-      entries,
-      entryBytes,
+      firstOfParent: firstOf(all.map((key) => Math.floor(key / 0x10000)), k ? levels[k - 1].characters.length : 1),
+      characters: Uint16Array.from(all, (key) => key % 0x10000),
+      firstEntry: firstEntry.slice(0, size + 1),
+      entries: entries.finish(),
+      entryBytes: old.entryBytes,
     });
   });
   const rootBackoff = Uint8Array.of(...table.rootBackoff, ...added.rootBackoff);

@@ -114,14 +114,15 @@ export function stringify(value, { sorted = false, ascii = false, comma = ', ', 
 
 const escaped = (unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** The order of Python's strings: by code points, not by the units of UTF-16. */
+/** The order of Python's strings: by code points, not by the units of UTF-16, of which surrogates are not the last. */
 export function compare(a, b) {
-  const left = [...a], right = [...b];
-  for (let i = 0; i < left.length && i < right.length; ++i) {
-    const difference = left[i].codePointAt(0) - right[i].codePointAt(0);
+  const rank = (unit) => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+  const shorter = Math.min(a.length, b.length);
+  for (let i = 0; i < shorter; ++i) {
+    const difference = rank(a.charCodeAt(i)) - rank(b.charCodeAt(i));
     if (difference) return difference;
   }
-  return left.length - right.length;
+  return a.length - b.length;
 }
 
 /** Plain objects, arrays and numbers instead of Maps, `Float` and BigInt. */

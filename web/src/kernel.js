@@ -52,6 +52,7 @@ export class Kernel {
 
   /** Values at a place, as a view that is valid until the kernel allocates anything. */
   view(Type, place, length) {
+    if (!this.memory) throw new UnilidError('the model was freed');
     return new Type(this.memory.buffer, place, length);
   }
 

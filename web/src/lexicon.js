@@ -1,6 +1,7 @@
 // The lexicon: how frequent whole words are in each language.
 
 import { LAST_ENTRY_BYTES as ENTRY_BYTES } from './context.js';
+import { Entries } from './entries.js';
 import { STEP, rint } from './numbers.js';
 import { packSizes } from './store.js';
 
@@ -63,40 +64,26 @@ export function estimateLexicon(words, keys, costs, { lexicon_size: size, lexico
 
 /** A table with a language more; no entry changes. */
 export function appendLexicon(table, gains, row, { LEXICON_BUCKETS }) {
-  const fingerprints = [], firstEntry = [0];
+  const room = table.fingerprints.length + gains.length;
+  const fingerprints = new Uint32Array(room), firstEntry = new Uint32Array(room + 1);
   const buckets = new Uint32Array(LEXICON_BUCKETS + 1);
-  const entries = new Uint8Array(table.entries.length + gains.length * ENTRY_BYTES);
-  let at = 0, next = 0;
-  const addGain = () => {
-    entries.set([row & 0xff, row >> 8, gains[next++].gain], at);
-    at += ENTRY_BYTES;
-  };
-  const bucketOf = (key) => Math.floor(key / 2 ** 32);
+  const entries = new Entries(table.entries, ENTRY_BYTES, gains.length);
+  let size = 0, next = 0, word = 0;
   for (let bucket = 0; bucket < LEXICON_BUCKETS; ++bucket) {
-    const close = (fingerprint) => {
-      fingerprints.push(fingerprint);
-      firstEntry.push(at / ENTRY_BYTES);
-    };
-    const addBefore = (fingerprint) => {
-      while (next < gains.length && bucketOf(gains[next].key) === bucket && gains[next].key % 2 ** 32 < fingerprint) {
-        const own = gains[next].key % 2 ** 32;
-        addGain();
-        close(own);
-      }
-    };
-    for (let word = table.buckets[bucket]; word < table.buckets[bucket + 1]; ++word) {
-      const fingerprint = table.fingerprints[word];
-      addBefore(fingerprint);
-      const own = table.entries.subarray(table.firstEntry[word] * ENTRY_BYTES, table.firstEntry[word + 1] * ENTRY_BYTES);
-      entries.set(own, at);
-      at += own.length;
-      if (next < gains.length && gains[next].key === bucket * 2 ** 32 + fingerprint) addGain();
-      close(fingerprint);
+    const end = table.buckets[bucket + 1], first = bucket * 2 ** 32;
+    for (;;) {
+      const own = word < end ? first + table.fingerprints[word] : Infinity;
+      const added = next < gains.length ? gains[next].key : Infinity;
+      const key = Math.min(own, added);
+      if (key >= first + 2 ** 32) break;
+      if (own === key) ++word;
+      if (added === key) entries.insert(table.firstEntry[word], row, gains[next++].gain);
+      fingerprints[size++] = key - first;
+      firstEntry[size] = table.firstEntry[word] + entries.inserted;
     }
-    addBefore(Infinity);
-    buckets[bucket + 1] = fingerprints.length;
+    buckets[bucket + 1] = size;
   }
-  return { buckets, fingerprints: Uint32Array.from(fingerprints), firstEntry: Uint32Array.from(firstEntry), entries };
+  return { buckets, fingerprints: fingerprints.slice(0, size), firstEntry: firstEntry.slice(0, size + 1), entries: entries.finish() };
 }
 
 /** The arrays of a file. */
