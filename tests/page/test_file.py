@@ -90,11 +90,13 @@ def test_filters_leave_what_they_say(page: Any, tmp_path: Path) -> None:
     assert [row[3] for row in rows(page)] == sure
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"])
-def test_no_cell_of_the_csv_is_a_formula(page: Any, cell: str) -> None:
-    text = page.evaluate("async cell => (await import('/csv.js')).toCsv([['text'], [cell]])", cell)
-    [row] = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
-    assert row["text"] == f"'{cell}"
+def test_no_cell_of_the_csv_is_a_formula(page: Any) -> None:
+    cells = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"]
+    text = page.evaluate(
+        "async cells => (await import('/csv.js')).toCsv([['text'], ...cells.map(cell => [cell])])", cells
+    )
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
+    assert [row["text"] for row in rows] == [f"'{cell}" for cell in cells]
 
 
 def test_a_line_is_looked_at_with_a_click(page: Any) -> None:
@@ -125,7 +127,7 @@ def test_ten_thousand_lines_need_few_elements(page: Any, tmp_path: Path) -> None
 
 
 def test_a_long_file_is_cancelled_and_keeps_what_was_answered(page: Any) -> None:
-    lines = [f"Wo ist der Bahnhof Nummer {number}? " * 20 for number in range(60_000)]
+    lines = [f"Wo ist der Bahnhof Nummer {number}?" for number in range(100_000)]
     choose(page, "lines.txt", "\n".join(lines).encode())
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("Cancelled").wait_for()
@@ -150,30 +152,24 @@ def test_a_file_is_dropped_anywhere(page: Any) -> None:
     assert len(rows(page)) == len(FULL)
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [("a.txt.gz", gzip.compress("\n".join(LINES).encode())), ("a.txt", "\n".join(LINES).encode("utf-16"))],
-    ids=["gzip", "utf-16"],
-)
-def test_packed_files_and_other_encodings_are_read(page: Any, name: str, content: bytes) -> None:
-    choose(page, name, content)
-    finished(page)
-    assert [row[3] for row in rows(page)] == FULL
+def test_packed_files_and_other_encodings_are_read(page: Any) -> None:
+    text = "\n".join(LINES)
+    for name, content in ("packed.txt.gz", gzip.compress(text.encode())), ("wide.txt", text.encode("utf-16")):
+        choose(page, name, content)
+        page.locator(".file-name", has_text=name).wait_for()
+        finished(page)
+        assert [row[3] for row in rows(page)] == FULL
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
+def test_what_is_no_text_is_refused_in_a_sentence(page: Any) -> None:
+    for content, sentence in (
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "not a text file"),
         (b"\n \n\n", "no lines with text"),
         (gzip.compress(b"abc" * 1000)[:-20], "damaged"),
         (gzip.compress(bytes(51_000_000)), "unpacks to more than"),
-    ],
-    ids=["binary", "empty", "broken", "bomb"],
-)
-def test_what_is_no_text_is_refused_in_a_sentence(page: Any, content: bytes, sentence: str) -> None:
-    choose(page, "lines.txt", content)
-    page.get_by_role("alert").filter(has_text=sentence).wait_for()
+    ):
+        choose(page, "lines.txt", content)
+        page.get_by_role("alert").filter(has_text=sentence).wait_for()
 
 
 def test_a_file_in_an_old_encoding_is_read_with_a_note(page: Any) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from support.adapters import compact
 
 import unilid
@@ -89,9 +88,8 @@ def test_two_lessons_add_up(page: Any) -> None:
         page.locator(".name .code", has_text=label).wait_for()
 
 
-@pytest.mark.parametrize(
-    ("label", "lines", "sentence"),
-    [
+def test_what_cannot_be_taught_is_said_in_a_sentence(page: Any) -> None:
+    for label, lines, sentence in (
         ("", LINES, "Give the language a name."),
         ("my dialect", LINES, "A name has no spaces: write my_dialect."),
         ("deu_Latn", LINES, "The model knows deu_Latn already"),
@@ -99,9 +97,7 @@ def test_two_lessons_add_up(page: Any) -> None:
         ("new", [], "Paste at least one line."),
         ("new", ["zu viel"] * 2001, "up to 2,000"),
         ("new", ["viel zu lang " * 20_000], "up to 200,000"),
-    ],
-)
-def test_what_cannot_be_taught_is_said_in_a_sentence(page: Any, label: str, lines: list[str], sentence: str) -> None:
-    teach(page, label, lines)
-    page.get_by_role("alert").filter(has_text=sentence).wait_for()
-    assert page.get_by_text("This tab also knows").count() == 0
+    ):
+        teach(page, label, lines)
+        page.get_by_role("alert").filter(has_text=sentence).wait_for()
+        assert page.get_by_text("This tab also knows").count() == 0

@@ -22,54 +22,74 @@ export const LONGEST = 4000;
 
 /** @type {State} */
 const start = {
-  view: "text", text: "", only: [], prior: "model", abstain: true, pair: [], search: "", script: "", source: "", language: "",
+  view: 'text',
+  text: '',
+  only: [],
+  prior: 'model',
+  abstain: true,
+  pair: [],
+  search: '',
+  script: '',
+  source: '',
+  language: '',
 };
-const views = ["text", "file", "teach", "languages"];
+const views = ['text', 'file', 'teach', 'languages'];
 
 /** @param {string} fragment @returns {State} */
 export function parse(fragment) {
-  const fields = new URLSearchParams(fragment.replace(/^#/u, ""));
-  const list = (name) => (fields.get(name) ?? "").split(",").filter(Boolean);
-  const view = fields.get("view") ?? "text";
+  const fields = new URLSearchParams(fragment.replace(/^#/u, ''));
+  const list = (name) => (fields.get(name) ?? '').split(',').filter(Boolean);
+  const view = fields.get('view') ?? 'text';
   return {
     ...start,
-    view: /** @type {State["view"]} */ (views.includes(view) ? view : "text"),
-    text: fields.get("text") ?? "",
-    only: [...new Set(list("only"))],
-    prior: priorOf(fields.get("prior")),
-    abstain: fields.get("abstain") !== "no",
-    pair: list("pair").length === 2 ? list("pair") : [],
-    search: fields.get("search") ?? "",
-    script: fields.get("script") ?? "",
-    source: fields.get("source") ?? "",
-    language: fields.get("language") ?? "",
+    view: /** @type {State["view"]} */ (views.includes(view) ? view : 'text'),
+    text: fields.get('text') ?? '',
+    only: [...new Set(list('only'))],
+    prior: priorOf(fields.get('prior')),
+    abstain: fields.get('abstain') !== 'no',
+    pair: list('pair').length === 2 ? list('pair') : [],
+    search: fields.get('search') ?? '',
+    script: fields.get('script') ?? '',
+    source: fields.get('source') ?? '',
+    language: fields.get('language') ?? '',
   };
 }
 
 /** @param {State} state */
 export function format(state) {
   const fields = new URLSearchParams();
-  if (state.view !== "text") fields.set("view", state.view);
-  if (state.text && state.text.length <= LONGEST) fields.set("text", state.text);
-  if (state.only.length) fields.set("only", state.only.join(","));
-  if (state.prior === "uniform") fields.set("prior", "uniform");
-  else if (typeof state.prior === "object") {
-    fields.set("prior", Object.entries(state.prior).map(([label, share]) => `${label}:${share}`).join(","));
+  if (state.view !== 'text') fields.set('view', state.view);
+  if (state.text && state.text.length <= LONGEST) fields.set('text', state.text);
+  if (state.only.length) fields.set('only', state.only.join(','));
+  if (state.prior === 'uniform') fields.set('prior', 'uniform');
+  else if (typeof state.prior === 'object') {
+    fields.set(
+      'prior',
+      Object.entries(state.prior)
+        .map(([label, share]) => `${label}:${share}`)
+        .join(','),
+    );
   }
-  if (!state.abstain) fields.set("abstain", "no");
-  if (state.pair.length) fields.set("pair", state.pair.join(","));
-  for (const name of ["search", "script", "source", "language"]) if (state[name]) fields.set(name, state[name]);
+  if (!state.abstain) fields.set('abstain', 'no');
+  if (state.pair.length) fields.set('pair', state.pair.join(','));
+  for (const name of ['search', 'script', 'source', 'language']) if (state[name]) fields.set(name, state[name]);
   return `#${fields}`;
 }
 
 /** Shares such as deu_Latn:0.5,nld_Latn:0.2; what cannot be read is left out. @param {string | null} text */
 function priorOf(text) {
-  if (!text) return "model";
-  if (text === "uniform") return "uniform";
-  const shares = text.split(",").map((part) => part.split(":")).map(([label, share]) => [label, Number(share)]);
+  if (!text) return 'model';
+  if (text === 'uniform') return 'uniform';
+  const shares = text
+    .split(',')
+    .map((part) => part.split(':'))
+    .map(([label, share]) => [label, Number(share)]);
   const sound = shares.filter(([label, share]) => label && share >= 0 && share <= 1);
-  return sound.length ? Object.fromEntries(sound) : "model";
+  return sound.length ? Object.fromEntries(sound) : 'model';
 }
+
+/** Milliseconds without a change after which the address is written: browsers refuse to write it with every letter. */
+const PAUSE = 250;
 
 /** The state of the page; whoever listens hears of every change. */
 export class Address extends EventTarget {
@@ -78,26 +98,41 @@ export class Address extends EventTarget {
     /** @type {State} */
     this.state = parse(location.hash);
     // A link within the page, the back button, or an address that was changed by hand.
-    addEventListener("hashchange", () => this._arrive());
+    addEventListener('hashchange', () => this._arrive());
+    // Whatever is clicked, a link or a button that copies one, finds the address as it should be.
+    for (const event of ['click', 'pagehide']) addEventListener(event, () => this.write(), { capture: true });
+  }
+
+  /** Write the address, if it waits to be written. */
+  write() {
+    if (this._waiting === undefined) return;
+    clearTimeout(this._waiting);
+    this._waiting = undefined;
+    history.replaceState(null, '', format(this.state));
   }
 
   /** @param {Partial<State>} change */
   set(change) {
     const before = this.state;
     this.state = { ...before, ...change };
-    const moved = change.view !== undefined && change.view !== before.view;
-    history[moved ? "pushState" : "replaceState"](null, "", format(this.state));
-    this.dispatchEvent(new CustomEvent("change", { detail: { before } }));
+    clearTimeout(this._waiting);
+    if (change.view !== undefined && change.view !== before.view) {
+      this._waiting = undefined;
+      history.pushState(null, '', format(this.state));
+    } else this._waiting = setTimeout(() => this.write(), PAUSE);
+    this.dispatchEvent(new CustomEvent('change', { detail: { before } }));
   }
 
   _arrive() {
+    clearTimeout(this._waiting);
+    this._waiting = undefined;
     const before = this.state;
     const next = parse(location.hash);
     // A link to a view names the view alone; what was typed stays.
     const bare = /^#(view=\w+)?$/u.test(location.hash);
-    this.state = bare ? { ...before, view: next.view, language: "" } : next;
-    if (bare) history.replaceState(null, "", format(this.state));
-    this.dispatchEvent(new CustomEvent("change", { detail: { before, arrived: true } }));
+    this.state = bare ? { ...before, view: next.view, language: '' } : next;
+    if (bare) history.replaceState(null, '', format(this.state));
+    this.dispatchEvent(new CustomEvent('change', { detail: { before, arrived: true } }));
   }
 }
 

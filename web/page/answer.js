@@ -1,9 +1,9 @@
 /** The answer: the language in its own name and in the reader's, how sure that is, and the next four. */
 
-import { bar, el, isolated } from "./dom.js";
-import { reader } from "./names.js";
-import { percentage } from "./numbers.js";
-import { sentenceFor } from "./sentences.js";
+import { bar, el, isolated } from './dom.js';
+import { reader } from './names.js';
+import { percentage } from './numbers.js';
+import { sentenceFor } from './sentences.js';
 
 /**
  * @param {import("./main.js").App} app
@@ -15,16 +15,34 @@ import { sentenceFor } from "./sentences.js";
 export function answerOf(app, ranked, colours, compare) {
   const [best, ...rest] = ranked;
   const sentence = sentenceFor(best);
-  if (best.label === "zxx") return [heading("No language", null), el("p", { class: "sentence" }, sentence)];
-  const named = best.label === "und" ? rest : ranked;
-  const next = named.filter((one) => one.label !== best.label).slice(0, best.label === "und" ? 5 : 4);
-  if (best.label === "und") {
-    const guess = best.guess && el("p", {}, "The best guess is ", isolated(app.catalogue.nameOf(best.guess)), ` (${percentage(best.probability)}).`);
-    return [heading("Not sure", null), el("p", { class: "sentence" }, sentence), guess, others(app, best.guess ? next : [], colours, compare)];
+  if (best.label === 'zxx') return [heading('No language', null), el('p', { class: 'sentence' }, sentence)];
+  const named = best.label === 'und' ? rest : ranked;
+  const next = named.filter((one) => one.label !== best.label).slice(0, best.label === 'und' ? 5 : 4);
+  if (best.label === 'und') {
+    const guess =
+      best.guess &&
+      el(
+        'p',
+        {},
+        'The best guess is ',
+        isolated(app.catalogue.nameOf(best.guess)),
+        ` (${percentage(best.probability)}).`,
+      );
+    return [
+      heading('Not sure', null),
+      el('p', { class: 'sentence' }, sentence),
+      guess,
+      others(app, best.guess ? next : [], colours, compare),
+    ];
   }
   return [
     heading(app.catalogue.nameOf(best.label), app.catalogue.get(best.label)),
-    el("p", { class: "probability" }, bar(best.probability, colours.strong(best.label)), el("span", {}, percentage(best.probability))),
+    el(
+      'p',
+      { class: 'probability' },
+      bar(best.probability, colours.strong(best.label)),
+      el('span', {}, percentage(best.probability)),
+    ),
     others(app, next, colours, compare),
   ];
 }
@@ -32,14 +50,24 @@ export function answerOf(app, ranked, colours, compare) {
 function heading(name, entry) {
   const own = entry?.own && entry.own !== name ? entry.own : null;
   return el(
-    "div",
-    { class: "name" },
-    el("h2", {}, own ? isolated(own, { lang: entry.tag }) : isolated(name, { lang: entry ? reader : null })),
+    'div',
+    { class: 'name' },
+    el('h2', {}, own ? isolated(own, { lang: entry.tag }) : isolated(name, { lang: entry ? reader : null })),
     el(
-      "p",
+      'p',
       {},
-      own ? isolated(name, { lang: reader, class: "readers-name" }) : null,
-      entry ? el("a", { class: "code", href: `#view=languages&language=${encodeURIComponent(entry.label)}`, title: "What is known of this language" }, entry.label) : null,
+      own ? isolated(name, { lang: reader, class: 'readers-name' }) : null,
+      entry
+        ? el(
+            'a',
+            {
+              class: 'code',
+              href: `#view=languages&language=${encodeURIComponent(entry.label)}`,
+              title: 'What is known of this language',
+            },
+            entry.label,
+          )
+        : null,
     ),
   );
 }
@@ -47,23 +75,28 @@ function heading(name, entry) {
 function others(app, next, colours, compare) {
   if (!next.length) return null;
   return el(
-    "div",
-    { class: "others" },
-    el("h3", {}, "Then"),
+    'div',
+    { class: 'others' },
+    el('h3', {}, 'Then'),
     el(
-      "ol",
+      'ol',
       {},
       ...next.map((one) =>
         el(
-          "li",
+          'li',
           {},
           isolated(app.catalogue.nameOf(one.label)),
           bar(one.probability, colours.strong(one.label)),
-          el("span", { class: "figure" }, percentage(one.probability)),
+          el('span', { class: 'figure' }, percentage(one.probability)),
           el(
-            "button",
-            { type: "button", class: "quiet", "aria-label": `Why not ${app.catalogue.nameOf(one.label)}?`, on: { click: () => compare(one.label) } },
-            "why not?",
+            'button',
+            {
+              type: 'button',
+              class: 'quiet',
+              'aria-label': `Why not ${app.catalogue.nameOf(one.label)}?`,
+              on: { click: () => compare(one.label) },
+            },
+            'why not?',
           ),
         ),
       ),

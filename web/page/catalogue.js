@@ -1,6 +1,6 @@
 /** The languages of the model: what they are called, and how one is found. */
 
-import { folded, ownName, readersName, scriptName, tagOf } from "./names.js";
+import { folded, ownName, readersName, scriptName, tagOf } from './names.js';
 
 /**
  * @typedef {object} Entry
@@ -14,6 +14,7 @@ import { folded, ownName, readersName, scriptName, tagOf } from "./names.js";
  * @property {string[]} sources
  * @property {number | null} f1
  * @property {{label: string, lines?: number, share?: number}[]} confusedWith
+ * @property {string[]} takenForIt labels that are taken for this one
  * @property {boolean} taught by the visitor
  * @property {string} found what a search looks at
  */
@@ -26,6 +27,8 @@ export class Catalogue {
     this.entries.sort((a, b) => a.name.localeCompare(b.name) || a.label.localeCompare(b.label));
     this.byLabel = new Map(this.entries.map((one) => [one.label, one]));
     this._distinguish();
+    for (const one of this.entries)
+      for (const { label } of one.confusedWith) this.byLabel.get(label)?.takenForIt.push(one.label);
   }
 
   /** Names that several labels have are told apart by their scripts; the usual one, which no tag names, is not said. */
@@ -33,14 +36,15 @@ export class Catalogue {
     const named = new Map();
     for (const one of this.entries) named.set(one.name, (named.get(one.name) ?? 0) + 1);
     for (const one of this.entries) {
-      if (named.get(one.name) > 1 && one.scriptName && one.tag?.includes("-")) one.name = `${one.name} (${one.scriptName})`;
+      if (named.get(one.name) > 1 && one.scriptName && one.tag?.includes('-'))
+        one.name = `${one.name} (${one.scriptName})`;
     }
   }
 
   /** The name of a label, of und and zxx too. @param {string} label */
   nameOf(label) {
-    if (label === "und") return "Not sure";
-    if (label === "zxx") return "No language";
+    if (label === 'und') return 'Not sure';
+    if (label === 'zxx') return 'No language';
     return this.byLabel.get(label)?.name ?? label;
   }
 
@@ -63,11 +67,14 @@ export class Catalogue {
     if (!words.length) return this.entries;
     const found = this.entries.filter((one) => words.every((word) => one.found.includes(word)));
     const rank = (/** @type {Entry} */ one) => {
-      const exact = [one.label, one.tag, one.label.split("_")[0]].some((code) => code?.toLowerCase() === words[0]);
+      const exact = [one.label, one.tag, one.label.split('_')[0]].some((code) => code?.toLowerCase() === words[0]);
       if (exact) return 0;
-      return folded(one.name).startsWith(words[0]) || folded(one.own ?? "").startsWith(words[0]) ? 1 : 2;
+      return folded(one.name).startsWith(words[0]) || folded(one.own ?? '').startsWith(words[0]) ? 1 : 2;
     };
-    return found.map((one) => ({ one, place: rank(one) })).sort((a, b) => a.place - b.place).map(({ one }) => one);
+    return found
+      .map((one) => ({ one, place: rank(one) }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ one }) => one);
   }
 }
 
@@ -81,13 +88,14 @@ function entry(language, taught) {
     name,
     own,
     tag,
-    script: language.script ?? "",
-    scriptName: language.script ? scriptName(language.script, language.scriptName ?? language.script) : "",
+    script: language.script ?? '',
+    scriptName: language.script ? scriptName(language.script, language.scriptName ?? language.script) : '',
     lines: language.lines,
     sources: language.sources ?? [],
     f1: language.f1 ?? null,
     confusedWith: language.confusedWith ?? [],
+    takenForIt: [],
     taught,
-    found: folded([name, own, language.name, language.label, tag].filter(Boolean).join(" ")),
+    found: folded([name, own, language.name, language.label, tag].filter(Boolean).join(' ')),
   };
 }

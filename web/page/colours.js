@@ -5,7 +5,7 @@ const COLOURS = 8;
 export class Colours {
   /** @param {Iterable<string>} labels the most important first; `und` and `zxx` are grey */
   constructor(labels) {
-    const named = [...new Set(labels)].filter((label) => label && label !== "und" && label !== "zxx");
+    const named = [...new Set(labels)].filter((label) => label && label !== 'und' && label !== 'zxx');
     this._places = new Map(named.slice(0, COLOURS).map((label, place) => [label, place + 1]));
   }
 

@@ -12,11 +12,11 @@ export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
-    if (name === "on") {
+    if (name === 'on') {
       for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
-    } else if (name === "style") {
+    } else if (name === 'style') {
       for (const [property, setting] of Object.entries(value)) element.style.setProperty(property, setting);
-    } else element.setAttribute(name, value === true ? "" : String(value));
+    } else element.setAttribute(name, value === true ? '' : String(value));
   }
   element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return element;
@@ -32,13 +32,17 @@ export function show(parent, ...children) {
  * @param {string} text @param {Record<string, any>} [attributes]
  */
 export function isolated(text, attributes = {}) {
-  return el("bdi", { dir: "auto", ...attributes }, text);
+  return el('bdi', { dir: 'auto', ...attributes }, text);
 }
 
 /** A bar of a share between 0 and 1; the number stands beside it, so that it is for the eyes alone. */
-export function bar(share, colour = "var(--accent)") {
+export function bar(share, colour = 'var(--accent)') {
   const width = `${(100 * Math.min(Math.max(share, 0), 1)).toFixed(2)}%`;
-  return el("span", { class: "bar", "aria-hidden": "true" }, el("span", { style: { width, "background-color": colour } }));
+  return el(
+    'span',
+    { class: 'bar', 'aria-hidden': 'true' },
+    el('span', { style: { width, 'background-color': colour } }),
+  );
 }
 
 let ids = 0;
@@ -52,6 +56,6 @@ export function newId(prefix) {
 /** Offer bytes or text as a file to save. @param {BlobPart} content @param {string} name @param {string} type */
 export function download(content, name, type) {
   const url = URL.createObjectURL(new Blob([content], { type }));
-  el("a", { href: url, download: name }).click();
+  el('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -8,14 +8,16 @@ export class Engine extends EventTarget {
     super();
     this._open = new Map();
     this._ids = 0;
-    this._worker = new Worker(new URL("worker.js", import.meta.url), { type: "module", name: "unilid" });
-    this._worker.addEventListener("message", ({ data }) => this._hear(data));
-    this._worker.addEventListener("error", (event) => {
+    this._worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module', name: 'unilid' });
+    this._worker.addEventListener('message', ({ data }) => this._hear(data));
+    this._worker.addEventListener('error', (event) => {
       event.preventDefault();
-      this._fail(`The part of the page that computes could not be started${event.message ? `: ${event.message}` : ""}. Reload to try again.`);
+      this._fail(
+        `The part of the page that computes could not be started${event.message ? `: ${event.message}` : ''}. Reload to try again.`,
+      );
     });
     /** Resolves when the model is loaded. @type {Promise<void>} */
-    this.ready = this.ask("start");
+    this.ready = this.ask('start');
   }
 
   /**
@@ -35,7 +37,7 @@ export class Engine extends EventTarget {
 
   _hear({ id, progress, answer, error }) {
     if (progress) {
-      this.dispatchEvent(new CustomEvent("progress", { detail: progress }));
+      this.dispatchEvent(new CustomEvent('progress', { detail: progress }));
       return;
     }
     const waiting = this._open.get(id);

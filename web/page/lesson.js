@@ -36,7 +36,10 @@ export function teach(model, label, lines, others) {
 function held(model, label, lines) {
   const asked = lines.filter((_, place) => place % HELD_OUT === HELD_OUT - 1);
   if (!asked.length) return null;
-  const taught = model.addLanguage(label, lines.filter((_, place) => place % HELD_OUT !== HELD_OUT - 1));
+  const taught = model.addLanguage(
+    label,
+    lines.filter((_, place) => place % HELD_OUT !== HELD_OUT - 1),
+  );
   const confused = new Map();
   for (const answer of taught.identify(asked)) confused.set(answer.label, (confused.get(answer.label) ?? 0) + 1);
   taught.free();

@@ -1,14 +1,14 @@
 /** The page: one engine, one address, four views. */
 
-import { Address } from "./address.js";
-import { Catalogue } from "./catalogue.js";
-import { el, show } from "./dom.js";
-import { Engine } from "./engine.js";
-import { FileView } from "./file-view.js";
-import { LanguagesView } from "./languages-view.js";
-import { Loading } from "./loading.js";
-import { TeachView } from "./teach-view.js";
-import { TextView } from "./text-view.js";
+import { Address } from './address.js';
+import { Catalogue } from './catalogue.js';
+import { el, show } from './dom.js';
+import { Engine } from './engine.js';
+import { FileView } from './file-view.js';
+import { LanguagesView } from './languages-view.js';
+import { Loading } from './loading.js';
+import { TeachView } from './teach-view.js';
+import { TextView } from './text-view.js';
 
 /**
  * What the parts of the page share.
@@ -24,10 +24,15 @@ import { TextView } from "./text-view.js";
  * @property {() => Promise<void>} refresh after the model changed
  */
 
-const titles = { text: "What language is this?", file: "The languages of a file", teach: "Teach it a language", languages: "Languages" };
-const main = document.getElementById("main");
-const status = el("div", { class: "hidden-label", role: "status" });
-const toast = el("div", { class: "toast", role: "status", hidden: true });
+const titles = {
+  text: 'What language is this?',
+  file: 'The languages of a file',
+  teach: 'Teach it a language',
+  languages: 'Languages',
+};
+const main = document.getElementById('main');
+const status = el('div', { class: 'hidden-label', role: 'status' });
+const toast = el('div', { class: 'toast', role: 'status', hidden: true });
 document.body.append(status, toast);
 
 /** @type {App} */
@@ -42,7 +47,9 @@ const app = {
   announce,
   refresh,
 };
-app.ready = app.engine.ready.then(learn).then(() => { app.isReady = true; });
+app.ready = app.engine.ready.then(learn).then(() => {
+  app.isReady = true;
+});
 const views = {};
 const makers = { text: TextView, file: FileView, teach: TeachView, languages: LanguagesView };
 
@@ -55,11 +62,15 @@ function announce(sentence, seen = false) {
     toast.textContent = sentence;
     toast.hidden = false;
     clearTimeout(fading);
-    fading = setTimeout(() => { toast.hidden = true; }, 5000);
+    fading = setTimeout(() => {
+      toast.hidden = true;
+    }, 5000);
     return;
   }
   clearTimeout(speaking);
-  speaking = setTimeout(() => { status.textContent = sentence; }, 700);
+  speaking = setTimeout(() => {
+    status.textContent = sentence;
+  }, 700);
 }
 
 function render() {
@@ -70,15 +81,15 @@ function render() {
     show(main, view.element);
     document.title = `${titles[state.view]} · unilid`;
   }
-  for (const link of document.querySelectorAll("nav a")) {
-    if (link.getAttribute("data-view") === state.view) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.getAttribute('data-view') === state.view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
   }
   view.update(state);
 }
 
 async function learn() {
-  const { languages, taught } = await app.engine.ask("languages");
+  const { languages, taught } = await app.engine.ask('languages');
   app.taught = taught;
   app.catalogue = new Catalogue(languages, new Set(taught));
 }
@@ -91,49 +102,59 @@ async function refresh() {
 
 function showTaught() {
   const forget = async () => {
-    await app.engine.ask("forget");
-    app.announce("Forgotten: the page knows what it knew at first.", true);
+    await app.engine.ask('forget');
+    app.announce('Forgotten: the page knows what it knew at first.', true);
     await refresh();
   };
-  const names = app.taught.join(", ");
+  const names = app.taught.join(', ');
   show(
-    document.getElementById("taught"),
-    names && el("p", {}, "This tab also knows ", el("bdi", {}, names), ". ", el("button", { type: "button", class: "quiet", on: { click: forget } }, "Forget")),
+    document.getElementById('taught'),
+    names &&
+      el(
+        'p',
+        {},
+        'This tab also knows ',
+        el('bdi', {}, names),
+        '. ',
+        el('button', { type: 'button', class: 'quiet', on: { click: forget } }, 'Forget'),
+      ),
   );
 }
 
-app.address.addEventListener("change", ({ detail: { before, arrived } }) => {
+app.address.addEventListener('change', ({ detail: { before, arrived } }) => {
   render();
   if (arrived && before.view !== app.address.state.view) {
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
 });
-document.querySelector(".skip").addEventListener("click", (event) => {
+document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault(); // the fragment is the view's
   main.focus();
 });
 
 // A file may be dropped anywhere.
-const drop = document.getElementById("drop");
-const carriesFile = (event) => event.dataTransfer?.types.includes("Files");
-addEventListener("dragover", (event) => {
+const drop = document.getElementById('drop');
+const carriesFile = (event) => event.dataTransfer?.types.includes('Files');
+addEventListener('dragover', (event) => {
   if (!carriesFile(event)) return;
   event.preventDefault();
   drop.hidden = false;
 });
-addEventListener("dragleave", (event) => { if (!event.relatedTarget) drop.hidden = true; });
-addEventListener("drop", (event) => {
+addEventListener('dragleave', (event) => {
+  if (!event.relatedTarget) drop.hidden = true;
+});
+addEventListener('drop', (event) => {
   drop.hidden = true;
   const file = event.dataTransfer?.files[0];
   if (!file) return;
   event.preventDefault();
-  app.address.set({ view: "file" });
+  app.address.set({ view: 'file' });
   views.file.open(file);
 });
 
 const loading = new Loading(app.engine);
-document.getElementById("loading").append(loading.element);
+document.getElementById('loading').append(loading.element);
 render();
 try {
   await app.ready;

@@ -1,6 +1,6 @@
 /** The model file: fetched once with its progress shown, and kept in the browser's cache for the next visit. */
 
-const CACHE = "unilid-model";
+const CACHE = 'unilid-model';
 
 /**
  * @param {URL} url
@@ -15,15 +15,16 @@ export async function fetchModel(url, report) {
   try {
     response = await fetch(url);
   } catch {
-    throw new Error("The model could not be fetched: there is no connection. Reload when there is one.");
+    throw new Error('The model could not be fetched: there is no connection. Reload when there is one.');
   }
   if (!response.ok) {
     throw new Error(`The model could not be fetched: the server answered ${response.status} for ${url.pathname}.`);
   }
   const bytes = await readAll(response, report);
   const headers = new Headers();
-  for (const name of ["etag", "last-modified"]) if (response.headers.has(name)) headers.set(name, response.headers.get(name));
-  headers.set("content-length", String(bytes.length));
+  for (const name of ['etag', 'last-modified'])
+    if (response.headers.has(name)) headers.set(name, response.headers.get(name));
+  headers.set('content-length', String(bytes.length));
   // A full disk is no reason to fail: the model is here.
   await cache?.put(url, new Response(bytes, { headers })).catch(() => {});
   return bytes;
@@ -41,10 +42,10 @@ async function openCache() {
 /** Whether the server still has the file that is kept; without a connection, it is as good as any. */
 async function isCurrent(url, kept) {
   try {
-    const { ok, headers } = await fetch(url, { method: "HEAD", cache: "no-cache" });
+    const { ok, headers } = await fetch(url, { method: 'HEAD', cache: 'no-cache' });
     const same = (name) => !headers.has(name) || headers.get(name) === kept.headers.get(name);
     // A length is that of the file only where it is sent as it is.
-    return ok && same("etag") && same("last-modified") && (headers.has("content-encoding") || same("content-length"));
+    return ok && same('etag') && same('last-modified') && (headers.has('content-encoding') || same('content-length'));
   } catch {
     return true;
   }
@@ -52,10 +53,10 @@ async function isCurrent(url, kept) {
 
 /** @param {Response} response @param {(loaded: number, total: number) => void} report */
 async function readAll(response, report) {
-  const total = response.headers.has("content-encoding") ? 0 : Number(response.headers.get("content-length") ?? 0);
+  const total = response.headers.has('content-encoding') ? 0 : Number(response.headers.get('content-length') ?? 0);
   const chunks = [];
   let loaded = 0;
-  for (const reader = response.body.getReader(); ; ) {
+  for (const reader = response.body.getReader(); ;) {
     const { done, value } = await reader.read();
     if (done) break;
     chunks.push(value);

@@ -1,12 +1,12 @@
 /** Names of languages: a language's own, and the one in the language of the reader. */
 
-const readers = typeof navigator === "undefined" ? ["en"] : [...navigator.languages];
+const readers = typeof navigator === 'undefined' ? ['en'] : [...navigator.languages];
 
 /** The language that the reader's names are in, as the browser resolved it. */
-export const reader = new Intl.DisplayNames(readers, { type: "language" }).resolvedOptions().locale;
-const isEnglish = reader.split("-")[0] === "en";
-const display = new Intl.DisplayNames(readers, { type: "language", fallback: "none", languageDisplay: "standard" });
-const scripts = new Intl.DisplayNames(readers, { type: "script", fallback: "none" });
+export const reader = new Intl.DisplayNames(readers, { type: 'language' }).resolvedOptions().locale;
+const isEnglish = reader.split('-')[0] === 'en';
+const display = new Intl.DisplayNames(readers, { type: 'language', fallback: 'none', languageDisplay: 'standard' });
+const scripts = new Intl.DisplayNames(readers, { type: 'script', fallback: 'none' });
 
 /**
  * The BCP 47 tag of a label such as deu_Latn, without the script that goes without saying; null if it is none.
@@ -14,7 +14,7 @@ const scripts = new Intl.DisplayNames(readers, { type: "script", fallback: "none
  */
 export function tagOf(label) {
   try {
-    const [language, script] = label.split("_");
+    const [language, script] = label.split('_');
     const locale = new Intl.Locale(language);
     return !script || locale.maximize().script === script ? locale.toString() : `${locale}-${script}`;
   } catch {
@@ -34,7 +34,7 @@ export function readersName(tag, english) {
 /** What a language calls itself, if anybody knows. @param {string | null} tag @param {string | null} autonym */
 export function ownName(tag, autonym) {
   if (autonym || !tag || !Intl.DisplayNames.supportedLocalesOf(tag).length) return autonym;
-  return new Intl.DisplayNames(tag, { type: "language", fallback: "none" }).of(tag) ?? null;
+  return new Intl.DisplayNames(tag, { type: 'language', fallback: 'none' }).of(tag) ?? null;
 }
 
 /** The name of a script in the reader's language. @param {string} script @param {string} english */
@@ -48,5 +48,5 @@ export function scriptName(script, english) {
 
 /** Fold case and accents, so that a search finds a name however it is typed. @param {string} text */
 export function folded(text) {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

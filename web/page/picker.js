@@ -1,6 +1,6 @@
 /** A field in which a language is found by any of its names and chosen: a combo box with a list. */
 
-import { el, isolated, newId, show } from "./dom.js";
+import { el, isolated, newId, show } from './dom.js';
 
 const SHOWN = 12;
 
@@ -13,23 +13,31 @@ const SHOWN = 12;
  * @param {boolean} [settings.hideLabel] for the eyes, where the place says it
  */
 export function picker({ app, label, choose, keep = false, hideLabel = false }) {
-  const [id, listId] = [newId("picker"), newId("list")];
-  const list = el("ul", { id: listId, role: "listbox", "aria-label": label, hidden: true });
+  const [id, listId] = [newId('picker'), newId('list')];
+  const list = el('ul', { id: listId, role: 'listbox', 'aria-label': label, hidden: true });
   const input = /** @type {HTMLInputElement} */ (
-    el("input", {
-      id, type: "text", role: "combobox", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-      "aria-expanded": "false", "aria-controls": listId, "aria-autocomplete": "list", placeholder: "Name or code",
+    el('input', {
+      id,
+      type: 'text',
+      role: 'combobox',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      'aria-expanded': 'false',
+      'aria-controls': listId,
+      'aria-autocomplete': 'list',
+      placeholder: 'Name or code',
       on: { input: open, focus: begin, keydown: key, blur: () => setTimeout(close, 150) },
     })
   );
   /** @type {import("./catalogue.js").Entry[]} */
   let matches = [];
   let active = -1;
-  let chosen = "";
+  let chosen = '';
 
   /** What was chosen makes room for what is typed, and comes back if nothing is. */
   function begin() {
-    input.value = "";
+    input.value = '';
     offer();
   }
 
@@ -48,20 +56,26 @@ export function picker({ app, label, choose, keep = false, hideLabel = false }) 
       list,
       ...matches.map((one, place) =>
         el(
-          "li",
+          'li',
           {
-            id: `${listId}-${place}`, role: "option", "aria-selected": String(place === active),
+            id: `${listId}-${place}`,
+            role: 'option',
+            'aria-selected': String(place === active),
             on: { mousedown: (event) => event.preventDefault(), click: () => pick(one.label) },
           },
-          isolated(one.name), " ", isolated(one.own && one.own !== one.name ? one.own : "", { class: "muted" }), " ", el("code", {}, one.label),
+          isolated(one.name),
+          ' ',
+          isolated(one.own && one.own !== one.name ? one.own : '', { class: 'muted' }),
+          ' ',
+          el('code', {}, one.label),
         ),
       ),
     );
     list.hidden = !matches.length;
-    input.setAttribute("aria-expanded", String(!list.hidden));
-    if (active >= 0) input.setAttribute("aria-activedescendant", `${listId}-${active}`);
-    else input.removeAttribute("aria-activedescendant");
-    list.children[active]?.scrollIntoView({ block: "nearest" });
+    input.setAttribute('aria-expanded', String(!list.hidden));
+    if (active >= 0) input.setAttribute('aria-activedescendant', `${listId}-${active}`);
+    else input.removeAttribute('aria-activedescendant');
+    list.children[active]?.scrollIntoView({ block: 'nearest' });
   }
 
   function close() {
@@ -73,33 +87,33 @@ export function picker({ app, label, choose, keep = false, hideLabel = false }) 
 
   function pick(found) {
     chosen = found;
-    input.value = "";
+    input.value = '';
     close();
     choose(found);
   }
 
   function key(event) {
-    if (event.key === "Escape" && matches.length) {
+    if (event.key === 'Escape' && matches.length) {
       event.stopPropagation();
       close();
-    } else if (event.key === "Enter" && active >= 0) {
+    } else if (event.key === 'Enter' && active >= 0) {
       event.preventDefault();
       pick(matches[active].label);
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       if (!matches.length) open();
       else {
-        active = (active + (event.key === "ArrowDown" ? 1 : matches.length - 1)) % matches.length;
+        active = (active + (event.key === 'ArrowDown' ? 1 : matches.length - 1)) % matches.length;
         render();
       }
     }
   }
 
   const element = el(
-    "div",
-    { class: "picker" },
-    el("label", { for: id, class: hideLabel ? "hidden-label" : "" }, label),
-    el("div", { class: "picker-field" }, input, list),
+    'div',
+    { class: 'picker' },
+    el('label', { for: id, class: hideLabel ? 'hidden-label' : '' }, label),
+    el('div', { class: 'picker-field' }, input, list),
   );
   return {
     element,

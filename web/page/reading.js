@@ -1,8 +1,8 @@
 /** The text as it was read: its stretches in the colours of their languages, its words to point at, and a legend. */
 
-import { el, isolated } from "./dom.js";
-import { percentage } from "./numbers.js";
-import { Card, wordCard } from "./word-card.js";
+import { el, isolated } from './dom.js';
+import { percentage } from './numbers.js';
+import { Card, wordCard } from './word-card.js';
 
 /**
  * @param {import("./main.js").App} app
@@ -28,8 +28,13 @@ export function reading(app, { text, spans, reasons }, colours) {
       if (word.start < at || word.end > end) continue;
       const colour = colours.strong(word.nats >= 0 ? reasons.label : reasons.against);
       const element = el(
-        "span",
-        { class: "word", role: "button", tabindex: shown.size ? "-1" : "0", style: { "--mark": colour, "--weight": (Math.abs(word.nats) / widest).toFixed(2) } },
+        'span',
+        {
+          class: 'word',
+          role: 'button',
+          tabindex: shown.size ? '-1' : '0',
+          style: { '--mark': colour, '--weight': (Math.abs(word.nats) / widest).toFixed(2) },
+        },
         text.slice(word.start, word.end),
       );
       shown.set(element, word);
@@ -38,16 +43,22 @@ export function reading(app, { text, spans, reasons }, colours) {
     }
     parts.push(text.slice(at, end));
     return el(
-      "span",
-      { class: "stretch", role: "group", "aria-label": app.catalogue.nameOf(label), "data-label": label, style: { "--tint": colours.tint(label), "--mark": colours.strong(label) } },
+      'span',
+      {
+        class: 'stretch',
+        role: 'group',
+        'aria-label': app.catalogue.nameOf(label),
+        'data-label': label,
+        style: { '--tint': colours.tint(label), '--mark': colours.strong(label) },
+      },
       // Drawn by the style sheet: a code in Latin letters would decide the direction of the text.
-      several ? el("span", { class: "tag", "data-code": label.split("_")[0], "aria-hidden": "true" }) : null,
+      several ? el('span', { class: 'tag', 'data-code': label.split('_')[0], 'aria-hidden': 'true' }) : null,
       ...parts,
     );
   }
 
   const open = (element) => card.open(element, wordCard(app, reasons, shown.get(element), colours));
-  const wordOf = (event) => /** @type {HTMLElement | null} */ (event.target.closest?.(".word"));
+  const wordOf = (event) => /** @type {HTMLElement | null} */ (event.target.closest?.('.word'));
 
   /** One word is in the order of the tab key; arrows go on from there. */
   function key(event) {
@@ -55,24 +66,27 @@ export function reading(app, { text, spans, reasons }, colours) {
     if (!element) return;
     const all = [...shown.keys()];
     const here = all.indexOf(element);
-    const forward = getComputedStyle(element).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
-    const backward = forward === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
+    const forward = getComputedStyle(element).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+    const backward = forward === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft';
     const to = { [forward]: here + 1, [backward]: here - 1, Home: 0, End: all.length - 1 }[event.key];
     if (to !== undefined && all[to]) {
       event.preventDefault();
-      element.setAttribute("tabindex", "-1");
-      all[to].setAttribute("tabindex", "0");
+      element.setAttribute('tabindex', '-1');
+      all[to].setAttribute('tabindex', '0');
       all[to].focus();
-    } else if (event.key === "Enter" || event.key === " ") {
+    } else if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
       open(element);
-    } else if (event.key === "Escape") card.close();
+    } else if (event.key === 'Escape') card.close();
   }
 
   const block = el(
-    "div",
+    'div',
     {
-      class: "read", dir: "auto", role: "group", "aria-label": "The text, word by word. Arrow keys go from word to word.",
+      class: 'read',
+      dir: 'auto',
+      role: 'group',
+      'aria-label': 'The text, word by word. Arrow keys go from word to word.',
       on: {
         pointerover: (event) => wordOf(event) && open(wordOf(event)),
         pointerout: (event) => wordOf(event) && card.leave(),
@@ -84,7 +98,7 @@ export function reading(app, { text, spans, reasons }, colours) {
     },
     ...spans.map(stretch),
   );
-  return [el("div", { class: "read-frame" }, block, card.element), legend(app, spans, colours)];
+  return [el('div', { class: 'read-frame' }, block, card.element), legend(app, spans, colours)];
 }
 
 function legend(app, spans, colours) {
@@ -92,17 +106,17 @@ function legend(app, spans, colours) {
   for (const { start, end, label } of spans) letters.set(label, (letters.get(label) ?? 0) + end - start);
   const all = [...letters.values()].reduce((sum, one) => sum + one, 0);
   return el(
-    "ul",
-    { class: "legend", "aria-label": "Languages of the text" },
+    'ul',
+    { class: 'legend', 'aria-label': 'Languages of the text' },
     ...[...letters]
       .sort((a, b) => b[1] - a[1])
       .map(([label, size]) =>
         el(
-          "li",
-          { style: { "--tint": colours.tint(label), "--mark": colours.strong(label) } },
-          el("span", { class: "swatch", "aria-hidden": "true" }),
+          'li',
+          { style: { '--tint': colours.tint(label), '--mark': colours.strong(label) } },
+          el('span', { class: 'swatch', 'aria-hidden': 'true' }),
           isolated(app.catalogue.nameOf(label)),
-          el("span", { class: "figure" }, percentage(size / all)),
+          el('span', { class: 'figure' }, percentage(size / all)),
         ),
       ),
   );

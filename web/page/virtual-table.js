@@ -1,6 +1,6 @@
 /** A table of any length of which only the rows in sight are elements. */
 
-import { el, show } from "./dom.js";
+import { el, show } from './dom.js';
 
 /** Height of a row in pixels; the style sheet has the same. */
 const ROW = 44;
@@ -24,20 +24,32 @@ export class VirtualTable {
     this._rows = [];
     /** @type {Map<number, HTMLElement>} */
     this._shown = new Map();
-    this._body = el("div", { class: "rows", role: "rowgroup" });
+    this._body = el('div', { class: 'rows', role: 'rowgroup' });
     const head = el(
-      "div",
-      { role: "rowgroup", class: "head" },
-      el("div", { role: "row", class: "row", "aria-rowindex": 1 }, ...columns.map((one) => el("div", { role: "columnheader", class: one.class }, one.name))),
+      'div',
+      { role: 'rowgroup', class: 'head' },
+      el(
+        'div',
+        { role: 'row', class: 'row', 'aria-rowindex': 1 },
+        ...columns.map((one) => el('div', { role: 'columnheader', class: one.class }, one.name)),
+      ),
     );
-    this.element = el("div", { class: `table ${name}`, role: "table", "aria-label": label, tabindex: 0 }, head, this._body);
+    this.element = el(
+      'div',
+      { class: `table ${name}`, role: 'table', 'aria-label': label, tabindex: 0 },
+      head,
+      this._body,
+    );
     let asked = false;
     const draw = () => {
       if (asked) return;
       asked = true;
-      requestAnimationFrame(() => { asked = false; this._draw(); });
+      requestAnimationFrame(() => {
+        asked = false;
+        this._draw();
+      });
     };
-    this.element.addEventListener("scroll", draw, { passive: true });
+    this.element.addEventListener('scroll', draw, { passive: true });
     new ResizeObserver(draw).observe(this.element);
   }
 
@@ -46,15 +58,18 @@ export class VirtualTable {
     this._rows = rows;
     this._shown.clear();
     show(this._body);
-    this._body.style.setProperty("height", `${rows.length * ROW}px`);
-    this.element.setAttribute("aria-rowcount", String(rows.length + 1));
+    this._body.style.setProperty('height', `${rows.length * ROW}px`);
+    this.element.setAttribute('aria-rowcount', String(rows.length + 1));
     if (!keepPlace) this.element.scrollTop = 0;
     this._draw();
   }
 
   _draw() {
     const first = Math.max(Math.floor(this.element.scrollTop / ROW) - MARGIN, 0);
-    const last = Math.min(Math.ceil((this.element.scrollTop + this.element.clientHeight) / ROW) + MARGIN, this._rows.length);
+    const last = Math.min(
+      Math.ceil((this.element.scrollTop + this.element.clientHeight) / ROW) + MARGIN,
+      this._rows.length,
+    );
     for (const [place, row] of this._shown) {
       // The row that has the focus stays, wherever it is.
       if ((place < first || place >= last) && !row.contains(document.activeElement)) {
@@ -78,9 +93,9 @@ export class VirtualTable {
   _row(place) {
     const row = this._rows[place];
     return el(
-      "div",
-      { role: "row", class: "row", "aria-rowindex": place + 2, style: { transform: `translateY(${place * ROW}px)` } },
-      ...this._columns.map((one) => el("div", { role: "cell", class: one.class }, ...one.cell(row))),
+      'div',
+      { role: 'row', class: 'row', 'aria-rowindex': place + 2, style: { transform: `translateY(${place * ROW}px)` } },
+      ...this._columns.map((one) => el('div', { role: 'cell', class: one.class }, ...one.cell(row))),
     );
   }
 }
