@@ -32,6 +32,7 @@ export class Model {
     const file = new CheckedFile(kernel, arrays);
     const parameters = unpackParameters(file, metadata);
     const decisions = unpackDecisions(file, metadata.get('decisions'), parameters.languages.length);
+    if (!(metadata.get('info') instanceof Map)) throw file.fail('its info cannot be understood');
     const index = new Index(parameters.languages, tables);
     this.#kernel = kernel;
     this.#file = { place, size: content.length, metadata };
@@ -55,6 +56,11 @@ export class Model {
     return new Model(new Kernel(module), content, tables);
   }
 
+  /**
+   * Names the language of one text, or of each of many; with `k`, the k best, best first.
+   *
+   * @param {string | null | Iterable<string | null>} texts
+   */
   identify(texts, { k = null, ...options } = {}) {
     const count = k === null ? 1 : wholeNumber('k', k);
     const request = this.#answerer.request(options);
@@ -93,17 +99,14 @@ export class Model {
     const { index, parameters } = this.#answerer;
     const row = index.rowOf.get(label);
     if (row === undefined) throw index.unknown(label);
-    const info = this.#file.metadata.get('info');
-    const said = ['labels', 'added'].map((part) => info?.get?.(part)?.get?.(label)).map((own) => plainValue(own ?? new Map()));
-    const { name, autonym, f1 = null, sources = [], source } = Object.assign({}, ...said);
     const known = index.tables.meaning(label);
+    const said = saidOf(this.#file.metadata.get('info'), label);
     return {
       ...known,
-      name: name ?? known.name,
-      autonym: autonym ?? known.autonym,
+      ...said,
+      name: said.name ?? known.name,
+      autonym: said.autonym ?? known.autonym,
       lines: Number(parameters.lines.view()[row]),
-      f1,
-      sources: [...sources, ...(source ? [source] : [])],
       confusedWith: index.tables.confusedWith(label).filter((other) => index.rowOf.has(other.label)),
     };
   }
@@ -132,6 +135,20 @@ export class Model {
   free() {
     this.#kernel.free();
   }
+}
+
+/** What a model says of a label; it may come from anywhere, so that only what makes sense is taken. */
+function saidOf(info, label) {
+  const parts = ['labels', 'added'].map((name) => info.get(name)).filter((part) => part instanceof Map);
+  const own = parts.map((part) => part.get(label)).filter((facts) => facts instanceof Map).map(plainValue);
+  const { name, autonym, f1, sources, source } = Object.assign({}, ...own);
+  const isText = (value) => typeof value === 'string';
+  return {
+    name: isText(name) ? name : null,
+    autonym: isText(autonym) ? autonym : null,
+    f1: typeof f1 === 'number' ? f1 : null,
+    sources: [...(Array.isArray(sources) ? sources : []), source].filter(isText),
+  };
 }
 
 function* inChunks(texts) {

@@ -13,6 +13,7 @@ import pytest
 
 import unilid
 from support.models import decoded, small_model
+from support.node import error_of, has_node
 from unilid.model import Model
 from unilid.store import modelfile
 
@@ -36,8 +37,14 @@ def with_header(header: bytes, body: bytes) -> bytes:
 
 
 def refused(content: bytes, path: Path) -> str:
-    """What `load` says of a file with this content, without the name of the file, which must be part of it."""
+    """What `load` says of a file with this content, without the name of the file, which must be part of it.
+
+    The JavaScript package must refuse it, too, where there is Node to ask it.
+    """
     path.write_bytes(content)
+    if has_node():
+        name, message = error_of(path)
+        assert name == "ModelFileError", message
     with pytest.raises(unilid.ModelFileError, match=re.escape(str(path))) as caught:
         unilid.load(path)
     return str(caught.value).replace(str(path), "")

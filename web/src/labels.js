@@ -64,7 +64,7 @@ export class Tables {
     return this.rows.get(this.rows.has(code) ? code : this.others.get(code));
   }
 
-  /** What held-out lines of a label are taken for, most frequent first, with their shares. */
+  /** What lines of a label are taken for, most frequent first, with their shares of its lines. */
   confusedWith(label) {
     return (this.confused.get(label) ?? []).map(([other, share]) => ({ label: other, share }));
   }

@@ -30,6 +30,10 @@ export class Settings {
       }
       this[name] = plain(value);
     }
+    // A number that Python takes for a float counts nothing.
+    for (const name of ['order', 'lexicon_size']) {
+      check(!(given(name) instanceof Float), `${name} must be a whole number, not ${shown(this[name])}`);
+    }
     const weight = stored.has('unigram_weight') ? stored.get('unigram_weight') : BigInt(WEIGHT_STEPS);
     check(typeof weight === 'bigint', 'unigram_weight must be a whole number of sixteenths');
     this.weightSteps = Number(weight);
