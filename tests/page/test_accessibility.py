@@ -92,7 +92,11 @@ def test_the_keyboard_is_all_that_one_needs(page: Any) -> None:
     order = []
     for _ in range(30):
         page.keyboard.press("Tab")
-        order.append(page.evaluate("(document.activeElement.getAttribute('aria-label') || document.activeElement.textContent).trim()"))
+        order.append(
+            page.evaluate(
+                "(document.activeElement.getAttribute('aria-label') || document.activeElement.textContent).trim()"
+            )
+        )
     assert order[:3] == ["Clear", "Copy a link to this view", "Options"]
     assert "Wo" in order
     assert "Swap the two languages" in order

@@ -82,7 +82,9 @@ def test_filters_leave_what_they_say(page: Any, tmp_path: Path) -> None:
     assert {row[1] for row in rows(page)} == {"German"}
     page.get_by_label("Find").fill("zug FAHRT")
     assert [row[3] for row in rows(page)] == ["Der Zug fährt heute leider nicht mehr."]
-    assert [row["text"] for row in downloaded(page, tmp_path / "some.csv")] == ["Der Zug fährt heute leider nicht mehr."]
+    assert [row["text"] for row in downloaded(page, tmp_path / "some.csv")] == [
+        "Der Zug fährt heute leider nicht mehr."
+    ]
     page.get_by_label("Find").fill("")
     page.get_by_role("button", name="German").click()
     page.get_by_label("Probability").select_option("at least 99%")

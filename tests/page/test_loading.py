@@ -45,7 +45,8 @@ def test_progress_is_shown_while_the_model_is_on_its_way(visit: Visit) -> None:
     visitor.page.get_by_text("The answer comes as soon as the model is here.").wait_for()
     visitor.page.get_by_role("link", name="Teach", exact=True).click()  # the page can be used meanwhile
     visitor.page.get_by_role("link", name="Text", exact=True).click()
-    visitor.page.wait_for_timeout(100)
+    while not held:
+        visitor.page.wait_for_timeout(50)
     held[0].continue_()
     visitor.page.locator(".name h2", has_text="Deutsch").wait_for()
     visitor.page.get_by_role("progressbar").wait_for(state="detached")

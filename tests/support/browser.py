@@ -75,6 +75,16 @@ def serving(folder: Path) -> Iterator[str]:
         thread.join()
 
 
+def in_address(page: Any, part: str) -> None:
+    """Wait until the address has this part; it is written when nobody types."""
+    page.wait_for_function("part => location.hash.includes(part)", arg=part)
+
+
+def not_in_address(page: Any, part: str) -> None:
+    """Wait until the address lacks this part."""
+    page.wait_for_function("part => !location.hash.includes(part)", arg=part)
+
+
 @cache
 def axe() -> str:
     """Return the program of axe-core, which npm fetches once into the cache of the user."""
@@ -117,6 +127,10 @@ class Watched:
     def check(self) -> None:
         """Nothing was asked of another host, and nothing went wrong unseen."""
         own = urlsplit(self.address).netloc
-        others = [url for _, url in self.requests if urlsplit(url).scheme not in ("blob", "data") and urlsplit(url).netloc != own]
+        others = [
+            url
+            for _, url in self.requests
+            if urlsplit(url).scheme not in ("blob", "data") and urlsplit(url).netloc != own
+        ]
         assert others == []
         assert self.complaints == []
