@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 from support.adapters import compact
 
-import unilid
-
 LINES = [
     "Wo ist der nächste Bahnhof?",
     "Where is the next station?",
@@ -143,9 +141,8 @@ def test_a_file_is_dropped_anywhere(page: Any) -> None:
         """text => {
             const data = new DataTransfer();
             data.items.add(new File([text], "dropped.txt"));
-            for (const type of ["dragover", "drop"]) {
-                document.body.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-            }
+            const settings = { dataTransfer: data, bubbles: true, cancelable: true };
+            for (const type of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(type, settings));
         }""",
         "\n".join(LINES),
     )
@@ -191,4 +188,4 @@ def test_options_that_change_are_offered_to_the_file_again(page: Any) -> None:
     names = {"zxx": "No language", "und": "Not sure"}
     page.get_by_role("button", name="Answer again").wait_for(state="detached")
     assert [row[1] for row in rows(page)] == [names.get(answer.label, answer.name) for answer in expected]
-    assert unilid.load("compact").identify(FULL[0]).label not in {answer.label for answer in expected}
+    assert compact().identify(FULL[0]).label not in {answer.label for answer in expected}

@@ -9,10 +9,12 @@ from typing import Any
 from support.adapters import compact
 from support.browser import ROOT, in_address
 
+Visit = Callable[..., Any]
+Take = Callable[..., None]
 CONFUSED = json.loads((ROOT / "web/languages.json").read_text(encoding="utf-8"))["confused"]
 
 
-def test_all_languages_of_the_model_are_listed(page: Any, screenshot: Callable[..., None]) -> None:
+def test_all_languages_of_the_model_are_listed(page: Any, screenshot: Take) -> None:
     page.get_by_role("link", name="Languages", exact=True).click()
     assert page.locator(".table").get_attribute("aria-rowcount") == str(len(compact().languages) + 1)
     page.get_by_text(f"{len(compact().languages):,} languages.").wait_for()
@@ -43,9 +45,7 @@ def test_script_and_source_narrow_the_list(page: Any) -> None:
     assert sorted(page.locator(".rows .code").all_inner_texts()) == sorted(nusax)
 
 
-def test_a_language_says_how_well_it_is_known_and_what_it_is_mixed_up_with(
-    visit: Callable[..., Any], screenshot: Callable[..., None]
-) -> None:
+def test_a_language_says_how_well_it_is_known_and_with_what_it_is_mixed_up(visit: Visit, screenshot: Take) -> None:
     visitor = visit()
     page = visitor.open("#view=languages&search=bos_Latn")
     page.get_by_role("button", name="Bosnian").click()
@@ -62,7 +62,7 @@ def test_a_language_says_how_well_it_is_known_and_what_it_is_mixed_up_with(
     screenshot(page, "language")
     again = visit().open(page.url.removeprefix(visitor.address))
     again.get_by_role("heading", name="bosanski").wait_for()
-    detail.get_by_role("link", name="Croatian").click()
+    detail.get_by_role("link", name="Croatian").first.click()
     detail.get_by_role("heading", name="hrvatski").wait_for()
     page.get_by_role("button", name="Ask for it and its neighbours alone").click()
     page.get_by_label("Text", exact=True).wait_for()

@@ -39,7 +39,11 @@ def test_what_is_typed_is_asked_of_nobody(visit: Visit) -> None:
 def test_progress_is_shown_while_the_model_is_on_its_way(visit: Visit) -> None:
     visitor = visit()
     held: list[Any] = []
-    visitor.page.context.route("**/compact.unilid", lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    visitor.page.context.route("**/compact.unilid", hold)
     visitor.page.goto(f"{visitor.address}#text={quote('Wo ist der Bahnhof?')}")
     visitor.page.get_by_role("progressbar", name="Loading the model").wait_for()
     visitor.page.get_by_text("The answer comes as soon as the model is here.").wait_for()

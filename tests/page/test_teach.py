@@ -41,7 +41,7 @@ def test_a_lesson_changes_the_answers_at_once(page: Any, screenshot: Take, tmp_p
         assert cell[1].startswith(names.get(before.label, before.name))
         assert cell[2].startswith(names.get(after.label, after.name))
     held_out = compact().add_language("ell_Latn", LINES[:4] + LINES[5:]).identify(LINES[4]).label == "ell_Latn"
-    page.get_by_text(f"recognised {int(held_out)} of 1 line that were held out").wait_for()
+    page.get_by_text(f"Of 1 held-out line, {int(held_out)} {'is' if held_out else 'are'} recognised").wait_for()
     page.get_by_label("Try a sentence that it has not seen").fill(NEW)
     page.locator(".tried", has_text="ell_Latn").wait_for()
     screenshot(page, "teach", full_page=True)

@@ -226,7 +226,12 @@ export class LanguagesView {
                 'ul',
                 {},
                 ...one.confusedWith.map(({ label, share }) =>
-                  el('li', {}, link(label), share === undefined ? '' : ` (${percentage(share)} of the lines that were tried)`),
+                  el(
+                    'li',
+                    {},
+                    link(label),
+                    share === undefined ? '' : ` (${percentage(share)} of the lines that were tried)`,
+                  ),
                 ),
               )
             : 'no other language',

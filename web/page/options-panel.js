@@ -6,6 +6,8 @@ import { picker } from './picker.js';
 
 /** The share that a language gets when its prior is set for the first time. */
 const FIRST_SHARE = 0.3;
+/** What the languages that are named get together at most: the others stay possible. */
+const MOST = 0.99;
 
 export class OptionsPanel {
   /** @param {import("./main.js").App} app */
@@ -140,7 +142,7 @@ export class OptionsPanel {
     const before = typeof address.state.prior === 'object' ? address.state.prior : {};
     const others = Object.entries(before).filter(([one]) => one !== label);
     const taken = others.reduce((sum, [, one]) => sum + one, 0);
-    const scale = taken + share > 1 ? (1 - share) / taken : 1;
+    const scale = taken + share > MOST ? (MOST - share) / taken : 1;
     const next = new Map(Object.entries(before));
     for (const [one, old] of others) next.set(one, Math.floor(1000 * old * scale) / 1000);
     next.set(label, rounded(share));
@@ -160,7 +162,7 @@ export class OptionsPanel {
           const slider = el('input', {
             type: 'range',
             min: 0,
-            max: 100,
+            max: 100 * MOST,
             step: 1,
             'aria-label': `Expected share of ${name}`,
             on: { input: (event) => this._share(label, Number(event.target.value) / 100) },

@@ -182,9 +182,12 @@ export class TeachView {
 
   /** What lines were taken for, each with how often. @param {[string, number][]} answers */
   _taken(answers) {
-    const name = (label) =>
-      label === 'und' ? 'nothing that it was sure of' : label === 'zxx' ? 'no language' : this._named(label);
-    return list(answers.slice(0, 4).map(([label, often]) => [name(label), ` (${count(often)})`]));
+    const names = { und: 'nothing that it was sure of', zxx: 'no language' };
+    const items = answers
+      .slice(0, 4)
+      .map(([label, often]) => [names[label] ?? this._named(label), ` (${count(often)})`]);
+    const rest = answers.slice(4).reduce((sum, [, often]) => sum + often, 0);
+    return list(rest ? [...items, [`others (${count(rest)})`]] : items);
   }
 
   /** @param {import("./lesson.js").Lesson} lesson */
@@ -238,9 +241,13 @@ export class TeachView {
   _trial({ trial }) {
     if (!trial)
       return el('li', {}, 'With five lines or more, some would be held out to see how well the others taught.');
-    const said = `Taught with the others alone, it recognised ${count(trial.right)} of ${counted(trial.asked, 'line')} that were held out.`;
-    if (!trial.confused.length) return el('li', {}, said);
-    return el('li', {}, said, ' It confused the rest with ', ...this._taken(trial.confused), '.');
+    const verb = trial.right === 1 ? 'is' : 'are';
+    return el(
+      'li',
+      {},
+      `Of ${counted(trial.asked, 'held-out line')}, ${count(trial.right)} ${verb} recognised by a model that was taught with the others alone.`,
+      ...(trial.confused.length ? [' The rest is confused with ', ...this._taken(trial.confused), '.'] : []),
+    );
   }
 
   _others({ changed, others }) {

@@ -147,7 +147,7 @@ export class TextView {
         'p',
         { class: 'note' },
         reasons.label
-          ? 'Point at a word, or go through them with the arrow keys, to see what it says. The stronger its line, the more it decides.'
+          ? 'Point at a word or tap it, or go through them with the arrow keys, to see what it says. The stronger its line, the more it decides.'
           : '',
         cut ? ` The first ${count(text.length)} characters are shown.` : '',
       ),
