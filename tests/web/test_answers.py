@@ -16,7 +16,6 @@ from unilid import Model
 
 pytestmark = needs_node
 
-
 @pytest.fixture(scope="module", params=WEB_MODELS)
 def model(request: Any, tmp_path_factory: Any) -> Model:
     return WEB_MODELS[request.param]().save(tmp_path_factory.mktemp("models") / "model.unilid")
