@@ -32,8 +32,11 @@ class Aligned {
   // Bytes of a huge page on x86-64, and on arm64 with pages of 4 kB.
   static constexpr size_t HUGE_PAGE = size_t{1} << 21;
 
-  static std::align_val_t alignment(size_t n) {
-    return std::align_val_t{n * sizeof(T) >= HUGE_PAGE ? HUGE_PAGE : size_t{64}};
+  static std::align_val_t alignment([[maybe_unused]] size_t n) {
+#if defined(__linux__)
+    if (n * sizeof(T) >= HUGE_PAGE) return std::align_val_t{HUGE_PAGE};
+#endif
+    return std::align_val_t{64};
   }
 
   static T* allocate(size_t n, bool zeros) {
