@@ -10,7 +10,7 @@ import pytest
 from support.browser import axe
 
 MIXED = "#text=" + quote("Er sagte: “That is none of your business.” Dann ging er nach Hause. 12:30")
-PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2}
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 1.5}
 Visit = Callable[..., Any]
 Take = Callable[..., None]
 

@@ -44,7 +44,7 @@ def test_a_lesson_changes_the_answers_at_once(page: Any, screenshot: Take, tmp_p
     page.get_by_text(f"Of 1 held-out line, {int(held_out)} {'is' if held_out else 'are'} recognised").wait_for()
     page.get_by_label("Try a sentence that it has not seen").fill(NEW)
     page.locator(".tried", has_text="ell_Latn").wait_for()
-    screenshot(page, "teach", full_page=True)
+    screenshot(page.locator(".lesson"), "teach")
 
     page.get_by_role("link", name="Text", exact=True).click()
     page.get_by_label("Text", exact=True).fill(NEW)

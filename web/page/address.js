@@ -80,12 +80,9 @@ export function format(state) {
 function priorOf(text) {
   if (!text) return 'model';
   if (text === 'uniform') return 'uniform';
-  const shares = text
-    .split(',')
-    .map((part) => part.split(':'))
-    .map(([label, share]) => [label, Number(share)]);
-  const sound = shares.filter(([label, share]) => label && share >= 0 && share <= 1);
-  return sound.length ? Object.fromEntries(sound) : 'model';
+  const shares = text.split(',').map((part) => ({ label: part.split(':')[0], share: Number(part.split(':')[1]) }));
+  const sound = shares.filter(({ label, share }) => label && share >= 0 && share <= 1);
+  return sound.length ? Object.fromEntries(sound.map(({ label, share }) => [label, share])) : 'model';
 }
 
 /** Milliseconds without a change after which the address is written: browsers refuse to write it with every letter. */

@@ -7,7 +7,7 @@ import { sentenceFor } from './sentences.js';
 
 /**
  * @param {import("./main.js").App} app
- * @param {object[]} ranked predictions, best first
+ * @param {import('../unilid.js').Prediction[]} ranked predictions, best first
  * @param {import("./colours.js").Colours} colours
  * @param {(label: string) => void} compare
  * @returns {HTMLElement[]}
@@ -19,21 +19,8 @@ export function answerOf(app, ranked, colours, compare) {
   const named = best.label === 'und' ? rest : ranked;
   const next = named.filter((one) => one.label !== best.label).slice(0, best.label === 'und' ? 5 : 4);
   if (best.label === 'und') {
-    const guess =
-      best.guess &&
-      el(
-        'p',
-        {},
-        'The best guess is ',
-        isolated(app.catalogue.nameOf(best.guess)),
-        ` (${percentage(best.probability)}).`,
-      );
-    return [
-      heading('Not sure', null),
-      el('p', { class: 'sentence' }, sentence),
-      guess,
-      others(app, best.guess ? next : [], colours, compare),
-    ];
+    const maybe = best.guess ? others(app, 'It might be', next, colours, compare) : null;
+    return [heading('Not sure', null), el('p', { class: 'sentence' }, sentence), maybe];
   }
   return [
     heading(app.catalogue.nameOf(best.label), app.catalogue.get(best.label)),
@@ -43,7 +30,7 @@ export function answerOf(app, ranked, colours, compare) {
       bar(best.probability, colours.strong(best.label)),
       el('span', {}, percentage(best.probability)),
     ),
-    others(app, next, colours, compare),
+    others(app, 'Then', next, colours, compare),
   ];
 }
 
@@ -72,12 +59,12 @@ function heading(name, entry) {
   );
 }
 
-function others(app, next, colours, compare) {
+function others(app, title, next, colours, compare) {
   if (!next.length) return null;
   return el(
     'div',
     { class: 'others' },
-    el('h3', {}, 'Then'),
+    el('h3', {}, title),
     el(
       'ol',
       {},

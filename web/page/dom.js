@@ -18,7 +18,7 @@ export function el(tag, attributes = {}, ...children) {
       for (const [property, setting] of Object.entries(value)) element.style.setProperty(property, setting);
     } else element.setAttribute(name, value === true ? '' : String(value));
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children) if (child !== null && child !== undefined && child !== false) element.append(child);
   return element;
 }
 
@@ -43,6 +43,14 @@ export function bar(share, colour = 'var(--accent)') {
     { class: 'bar', 'aria-hidden': 'true' },
     el('span', { style: { width, 'background-color': colour } }),
   );
+}
+
+/**
+ * A control with its name above it and, perhaps, a note below.
+ * @param {string} name @param {HTMLElement} control which has an id @param {...Node} below
+ */
+export function field(name, control, ...below) {
+  return el('div', { class: 'field' }, el('label', { for: control.id }, name), control, ...below);
 }
 
 let ids = 0;

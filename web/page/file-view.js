@@ -2,7 +2,7 @@
 
 import { optionsOf } from './address.js';
 import { toCsv } from './csv.js';
-import { bar, download, el, isolated, newId, show } from './dom.js';
+import { bar, download, el, field, isolated, newId, show } from './dom.js';
 import { EXAMPLES } from './examples.js';
 import { readLines } from './lines.js';
 import { folded } from './names.js';
@@ -100,13 +100,7 @@ export class FileView {
         'section',
         { 'aria-label': 'Lines' },
         el('h2', {}, 'Lines'),
-        el(
-          'div',
-          { class: 'filters' },
-          field('Find', searchId, this._search),
-          field('Probability', leastId, this._least),
-          save,
-        ),
+        el('div', { class: 'filters' }, field('Find', this._search), field('Probability', this._least), save),
         this._count,
         this._table.element,
       ),
@@ -329,8 +323,4 @@ export class FileView {
       'text/csv;charset=utf-8',
     );
   }
-}
-
-function field(name, id, control) {
-  return el('div', { class: 'field' }, el('label', { for: id }, name), control);
 }

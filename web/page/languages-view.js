@@ -1,6 +1,6 @@
 /** The languages that the model knows: found by name, script or source, with how well each is known. */
 
-import { bar, el, isolated, newId, show } from './dom.js';
+import { bar, el, field, isolated, newId, show } from './dom.js';
 import { reader } from './names.js';
 import { count, counted, percentage } from './numbers.js';
 import { VirtualTable } from './virtual-table.js';
@@ -62,6 +62,8 @@ export class LanguagesView {
         ...Object.entries(ORDERS).map(([value, { title }]) => el('option', { value }, title)),
       )
     );
+    /** @type {import('./catalogue.js').Entry[] | undefined} */
+    this._rows = undefined;
     this._count = el('p', { class: 'note', role: 'status' });
     this._detail = el('section', { class: 'detail', 'aria-label': 'The language', tabindex: -1 });
     this._table = new VirtualTable({
@@ -101,7 +103,6 @@ export class LanguagesView {
         },
       ],
     });
-    const field = (name, id, control) => el('div', { class: 'field' }, el('label', { for: id }, name), control);
     this._lead = el('p', { class: 'lead' });
     this.element = el(
       'div',
@@ -111,10 +112,10 @@ export class LanguagesView {
       el(
         'div',
         { class: 'filters' },
-        field('Find', ids[0], this._search),
-        field('Script', ids[1], this._script),
-        field('Source of the text', ids[2], this._source),
-        field('Order', ids[3], this._order),
+        field('Find', this._search),
+        field('Script', this._script),
+        field('Source of the text', this._source),
+        field('Order', this._order),
       ),
       this._detail,
       this._count,

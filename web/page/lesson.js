@@ -4,19 +4,23 @@
 const HELD_OUT = 5;
 
 /**
+ * @typedef {import('../unilid.js').Model} Model
+ * @typedef {import('../unilid.js').Prediction} Prediction
+ * @typedef {{text: string, before: Prediction, after: Prediction}} Change
+ *
  * @typedef {object} Lesson
  * @property {string} label
- * @property {{text: string, before: object, after: object}[]} lines
+ * @property {Change[]} lines
  * @property {{asked: number, right: number, confused: [string, number][]} | null} trial null: too few lines
- * @property {{text: string, before: object, after: object}[]} changed of other texts, those with another answer
+ * @property {Change[]} changed of other texts, those with another answer
  * @property {number} others how many other texts were asked
  */
 
 /**
  * Teach a language and compare the answers before and after.
- * @param {object} model it is left as it is
+ * @param {Model} model it is left as it is
  * @param {string} label @param {string[]} lines @param {string[]} others texts that should not change
- * @returns {{model: object, lesson: Lesson}}
+ * @returns {{model: Model, lesson: Lesson}}
  */
 export function teach(model, label, lines, others) {
   const before = model.identify(lines);

@@ -121,7 +121,8 @@ function showTaught() {
   );
 }
 
-app.address.addEventListener('change', ({ detail: { before, arrived } }) => {
+app.address.addEventListener('change', (event) => {
+  const { before, arrived } = /** @type {CustomEvent} */ (event).detail;
   render();
   if (arrived && before.view !== app.address.state.view) {
     main.focus({ preventScroll: true });

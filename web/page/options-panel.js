@@ -103,7 +103,7 @@ export class OptionsPanel {
         ),
       ),
     );
-    this._radios.get(own ? 'own' : state.prior).input.checked = true;
+    this._radios.get(typeof state.prior === 'object' ? 'own' : state.prior).input.checked = true;
     this._own.hidden = !own;
     if (own) this._showShares(state.prior);
     this._abstain.checked = state.abstain;

@@ -18,7 +18,7 @@ export function reading(app, { text, spans, reasons }, colours) {
   const several = new Set(spans.map(({ label }) => label)).size > 1;
   const words = reasons.words.filter((word) => word.counts);
   const widest = Math.max(...words.map(({ nats }) => Math.abs(nats)), 1);
-  /** @type {Map<Element, import("./reasons.js").Word>} */
+  /** @type {Map<HTMLElement, import("./reasons.js").Word>} */
   const shown = new Map();
 
   function stretch({ start, end, label }) {

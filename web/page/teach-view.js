@@ -1,6 +1,6 @@
 /** Teaching: a name and some lines, and at once what that changes. */
 
-import { download, el, isolated, newId, show } from './dom.js';
+import { download, el, field, isolated, newId, show } from './dom.js';
 import { latest } from './engine.js';
 import { EXAMPLES } from './examples.js';
 import { count, counted, percentage } from './numbers.js';
@@ -85,10 +85,8 @@ export class TeachView {
             },
           },
         },
-        el(
-          'div',
-          { class: 'field' },
-          el('label', { for: nameId }, 'Name'),
+        field(
+          'Name',
           this._name,
           el(
             'p',
@@ -96,7 +94,7 @@ export class TeachView {
             'A label without spaces. If it is a code of ISO 639-3 and one of a script, such as ell_Latn, everybody will know what it means.',
           ),
         ),
-        el('div', { class: 'field' }, el('label', { for: linesId }, 'Lines'), this._lines),
+        field('Lines', this._lines),
         el(
           'div',
           { class: 'tools' },
@@ -294,13 +292,7 @@ export class TeachView {
       if (both) show(answer, changes([{ text: input.value, ...both }], named, true));
     }
     tried();
-    return el(
-      'div',
-      { class: 'field' },
-      el('label', { for: id }, 'Try a sentence that it has not seen'),
-      input,
-      answer,
-    );
+    return field('Try a sentence that it has not seen', input, answer);
   }
 }
 
