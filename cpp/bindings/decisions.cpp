@@ -46,6 +46,7 @@ void bind_decisions(nb::module_& m) {
   m.attr("FIRST_UNDETERMINED") = FIRST_UNDETERMINED;
 
   m.def("logarithms", &logarithms, nb::arg("values"));
+  m.def("exponential", &portable::exp, nb::arg("x"));
 
   nb::class_<Temperature>(m, "Temperature")
       .def(nb::init<double, double, double>(), nb::arg("scale"), nb::arg("length"), nb::arg("decay"));

@@ -308,6 +308,9 @@ class ContextModel:
 def logarithms(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return natural logarithms that have the same bits on every machine, which numpy's do not."""
 
+def exponential(x: float) -> float:
+    """Return e to the power of x, with the same bits on every machine."""
+
 class Temperature:
     def __init__(self, scale: float, length: float, decay: float) -> None: ...
 

@@ -47,7 +47,9 @@ def address(tmp_path_factory: Any) -> Iterator[str]:
     (folder / "compact.unilid").symlink_to(COMPACT)
     (folder / "worker.js").write_text(WORKER)
     (folder / "blank.html").write_text("<!doctype html><title>blank</title>")
-    [page] = re.findall(r"^```html\n(.*?)^```", (WEB.parent / "docs/browser.md").read_text(encoding="utf-8"), re.M | re.S)
+    [page] = re.findall(
+        r"^```html\n(.*?)^```", (WEB.parent / "docs/browser.md").read_text(encoding="utf-8"), re.M | re.S
+    )
     (folder / "example.html").write_text(page, encoding="utf-8")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -10,10 +10,10 @@ export class Kernel {
   constructor(module) {
     this.module = module;
     const imports = {};
-    // The C++ library may ask for the console, the clock and the like; the kernel needs none of it.
+    // The C++ library writes a message to the console before it gives up; that is all that it wants from outside.
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {
       (imports[from] ??= {})[name] = () => {
-        throw new UnilidError('the kernel ran out of memory');
+        throw new UnilidError('out of memory');
       };
     }
     const { exports } = new WebAssembly.Instance(module, imports);
@@ -36,11 +36,8 @@ export class Kernel {
     try {
       return this.exports[name](...values);
     } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) {
-        this.free(); // what it was about to do is half done
-        throw new UnilidError(`the kernel stopped, probably for want of memory (${error.message}); load the model again`);
-      }
-      throw error;
+      this.free(); // what it was about to do is half done
+      throw new UnilidError(`the kernel stopped, probably for want of memory (${error.message}); load the model again`);
     }
   }
 

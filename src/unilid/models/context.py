@@ -220,7 +220,7 @@ def estimate(
     """Estimate languages from their words, each on its own, and return their table."""
     parts = []
     for estimated in _kernel.estimate_contexts(
-        list(words_of_all), order, discount, math.exp(base), prune, prune_from, threads
+        list(words_of_all), order, discount, _kernel.exponential(base), prune, prune_from, threads
     ):
         code_points = estimated.levels[0].characters
         by_code_point = np.argsort(code_points)
