@@ -55,7 +55,7 @@ def test_a_language_says_how_well_it_is_known_and_with_what_it_is_mixed_up(visit
     assert f"F1 {f1:.2f}" in detail.inner_text()
     taken_for = [other for other, _ in CONFUSED["bos_Latn"]]
     taken_for_it = {label for label, others in CONFUSED.items() if "bos_Latn" in [other for other, _ in others]}
-    links = [link.get_attribute("href").rpartition("=")[2] for link in detail.get_by_role("link").all()]
+    links = [link.get_attribute("href").rpartition("language=")[2] for link in detail.get_by_role("link").all()]
     assert links[: len(taken_for)] == taken_for
     assert set(links[len(taken_for) :]) == taken_for_it
     in_address(page, "language=bos_Latn")

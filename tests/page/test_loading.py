@@ -24,6 +24,22 @@ def test_the_model_is_fetched_once_and_kept(visit: Visit) -> None:
     assert fetched(visitor) == ["HEAD"]
 
 
+def test_a_model_that_was_replaced_is_fetched_anew(visit: Visit) -> None:
+    visitor = visit()
+    visitor.open()
+    visitor.requests.clear()
+
+    def replaced(route: Any) -> None:
+        if route.request.method == "HEAD":
+            route.fulfill(headers={"last-modified": "Fri, 01 Jan 2100 00:00:00 GMT"})
+        else:
+            route.continue_()
+
+    visitor.page.context.route("**/compact.unilid", replaced)
+    visitor.open("?again")
+    assert fetched(visitor) == ["HEAD", "GET"]
+
+
 def test_what_is_typed_is_asked_of_nobody(visit: Visit) -> None:
     visitor = visit()
     page = visitor.open()

@@ -88,6 +88,18 @@ def test_two_lessons_add_up(page: Any) -> None:
         page.locator(".name .code", has_text=label).wait_for()
 
 
+def test_what_a_tab_learns_is_bounded(page: Any) -> None:
+    for number in range(8):
+        teach(page, f"language{number}", LINES[:2])
+        page.get_by_role("heading", name=f"It now knows language{number}").wait_for()
+    teach(page, "language8", LINES[:2])
+    page.get_by_role("alert").filter(has_text="all that it has room for").wait_for()
+    page.get_by_role("button", name="Forget").click()
+    page.get_by_text("This tab also knows").wait_for(state="detached")
+    teach(page, "language8", LINES[:2])
+    page.get_by_role("heading", name="It now knows language8").wait_for()
+
+
 def test_what_cannot_be_taught_is_said_in_a_sentence(page: Any) -> None:
     for label, lines, sentence in (
         ("", LINES, "Give the language a name."),

@@ -232,6 +232,30 @@ def test_back_and_forward_go_through_the_views(page: Any) -> None:
     assert page.get_by_label("Text", exact=True).input_value() == GERMAN
 
 
+def test_a_look_at_the_language_loses_nothing_that_was_typed(page: Any) -> None:
+    for text in (GERMAN, "Der Zug fährt heute leider nicht mehr. " * 200):  # the second is too long for an address
+        page.get_by_label("Text", exact=True).fill(text)
+        answered(page, "Deutsch").get_by_role("link", name="deu_Latn").click()
+        page.get_by_role("region", name="The language").get_by_role("heading", name="Deutsch").wait_for()
+        page.go_back()
+        answered(page, "Deutsch")
+        assert page.get_by_label("Text", exact=True).input_value() == text
+        page.get_by_role("link", name="Languages", exact=True).click()
+        page.get_by_role("link", name="Text", exact=True).click()
+        assert page.get_by_label("Text", exact=True).input_value() == text
+
+
+def test_a_link_to_the_view_is_copied(visit: Visit) -> None:
+    visitor = visit(permissions=["clipboard-read", "clipboard-write"])
+    page = visitor.open()
+    page.get_by_label("Text", exact=True).fill(GERMAN)
+    page.get_by_role("button", name="Copy a link to this view").click()
+    page.get_by_text("The link is copied.").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = visit().open(link.removeprefix(visitor.address))
+    assert other.get_by_label("Text", exact=True).input_value() == GERMAN
+
+
 def test_an_address_that_asks_for_the_impossible_is_answered_with_a_sentence(visit: Visit) -> None:
     page = visit().open(f"#text={quote(GERMAN)}&only=xyzzy")
     page.get_by_role("alert").filter(has_text="xyzzy").wait_for()

@@ -120,16 +120,27 @@ export class Address extends EventTarget {
     this.dispatchEvent(new CustomEvent('change', { detail: { before } }));
   }
 
+  /** Attributes of a link to another view of the same state. @param {Partial<State>} change */
+  link(change) {
+    const click = (/** @type {MouseEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab, which the browser opens
+      event.preventDefault();
+      this.set(change);
+    };
+    return { href: format({ ...this.state, ...change }), on: { click } };
+  }
+
   _arrive() {
     clearTimeout(this._waiting);
     this._waiting = undefined;
     const before = this.state;
     const next = parse(location.hash);
+    if (!next.text && before.text.length > LONGEST) next.text = before.text; // no address could hold it
     // A link to a view names the view alone; what was typed stays.
     const bare = /^#(view=\w+)?$/u.test(location.hash);
     this.state = bare ? { ...before, view: next.view, language: '' } : next;
     if (bare) history.replaceState(null, '', format(this.state));
-    this.dispatchEvent(new CustomEvent('change', { detail: { before, arrived: true } }));
+    this.dispatchEvent(new CustomEvent('change', { detail: { before } }));
   }
 }
 

@@ -15,15 +15,15 @@ import { sentenceFor } from './sentences.js';
 export function answerOf(app, ranked, colours, compare) {
   const [best, ...rest] = ranked;
   const sentence = sentenceFor(best);
-  if (best.label === 'zxx') return [heading('No language', null), el('p', { class: 'sentence' }, sentence)];
+  if (best.label === 'zxx') return [heading(app, 'No language', null), el('p', { class: 'sentence' }, sentence)];
   const named = best.label === 'und' ? rest : ranked;
   const next = named.filter((one) => one.label !== best.label).slice(0, best.label === 'und' ? 5 : 4);
   if (best.label === 'und') {
     const maybe = best.guess ? others(app, 'It might be', next, colours, compare) : null;
-    return [heading('Not sure', null), el('p', { class: 'sentence' }, sentence), maybe];
+    return [heading(app, 'Not sure', null), el('p', { class: 'sentence' }, sentence), maybe];
   }
   return [
-    heading(app.catalogue.nameOf(best.label), app.catalogue.get(best.label)),
+    heading(app, app.catalogue.nameOf(best.label), app.catalogue.get(best.label)),
     el(
       'p',
       { class: 'probability' },
@@ -34,7 +34,7 @@ export function answerOf(app, ranked, colours, compare) {
   ];
 }
 
-function heading(name, entry) {
+function heading(app, name, entry) {
   const own = entry?.own && entry.own !== name ? entry.own : null;
   return el(
     'div',
@@ -49,7 +49,7 @@ function heading(name, entry) {
             'a',
             {
               class: 'code',
-              href: `#view=languages&language=${encodeURIComponent(entry.label)}`,
+              ...app.address.link({ view: 'languages', language: entry.label }),
               title: 'What is known of this language',
             },
             entry.label,

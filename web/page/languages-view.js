@@ -198,8 +198,7 @@ export class LanguagesView {
     }
     const { address, catalogue } = this._app;
     const neighbours = neighboursOf(one);
-    const link = (label) =>
-      el('a', { href: `#view=languages&language=${encodeURIComponent(label)}` }, isolated(catalogue.nameOf(label)));
+    const link = (label) => el('a', address.link({ language: label }), isolated(catalogue.nameOf(label)));
     const only = () => address.set({ view: 'text', only: [one.label, ...neighbours], language: '', pair: [] });
     show(
       this._detail,

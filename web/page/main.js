@@ -122,9 +122,9 @@ function showTaught() {
 }
 
 app.address.addEventListener('change', (event) => {
-  const { before, arrived } = /** @type {CustomEvent} */ (event).detail;
+  const { before } = /** @type {CustomEvent} */ (event).detail;
   render();
-  if (arrived && before.view !== app.address.state.view) {
+  if (before.view !== app.address.state.view) {
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
