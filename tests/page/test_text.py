@@ -261,6 +261,15 @@ def test_an_address_that_asks_for_the_impossible_is_answered_with_a_sentence(vis
     page.get_by_role("alert").filter(has_text="xyzzy").wait_for()
 
 
+def test_a_text_without_spaces_is_cut_between_characters(page: Any) -> None:
+    text = "今" + "𠮷野家で牛丼を食べました。" * 500  # the 5,000th unit of UTF-16 is the first half of a character
+    page.get_by_label("Text", exact=True).fill(text)
+    page.locator(".read .stretch").first.wait_for()
+    seen = page.locator(".read").text_content()
+    assert len(seen) > 4000
+    assert text.startswith(seen)
+
+
 def test_a_long_text_is_answered_and_says_that_its_link_is_short(page: Any) -> None:
     text = "Der Zug fährt heute leider nicht mehr. " * 400
     page.get_by_label("Text", exact=True).fill(text)
@@ -276,6 +285,7 @@ TEXTS = {
     "hebrew and english": "שלום לכולם, what a day, מה שלומכם היום",
     "combining": unicodedata.normalize("NFD", "Cà phê sữa đá rất ngon"),
     "stacked marks": "Z\u0351\u036b\u0343\u036aA\u0334\u0335\u035cLGO\u0328\u0335 kommt heute nach Hause",
+    "emoji": "Wo ist der 🚉 Bahnhof, 👩‍👩‍👧 und wann kommt ihr? 𐐔𐐯𐑅",
     "override": "\u202etxet dekcart Wo ist der Bahnhof",
 }
 

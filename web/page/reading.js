@@ -23,6 +23,7 @@ export function reading(app, { text, spans, reasons }, colours) {
 
   function stretch({ start, end, label }) {
     const parts = [];
+    const tag = app.catalogue.get(label)?.tag; // for voices and fonts
     let at = start;
     for (const word of words) {
       if (word.start < at || word.end > end) continue;
@@ -31,6 +32,7 @@ export function reading(app, { text, spans, reasons }, colours) {
         'span',
         {
           class: 'word',
+          lang: tag,
           role: 'button',
           tabindex: shown.size ? '-1' : '0',
           style: { '--mark': colour, '--weight': (Math.abs(word.nats) / widest).toFixed(2) },

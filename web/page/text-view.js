@@ -34,6 +34,7 @@ export class TextView {
       })
     );
     this._options = new OptionsPanel(app);
+    this._lead = el('p', { class: 'lead' });
     this._answer = el('section', { class: 'answer', 'aria-label': 'The answer' });
     this._tools = el('div', { class: 'tools' });
     this._reading = el('section', { class: 'reading', 'aria-labelledby': 'reading-heading' });
@@ -62,6 +63,7 @@ export class TextView {
       'div',
       { class: 'text-view' },
       el('h1', {}, 'What language is this?'),
+      this._lead,
       el(
         'div',
         { class: 'ask' },
@@ -84,6 +86,13 @@ export class TextView {
   async update(state) {
     if (this._input.value !== state.text) this._input.value = state.text;
     this._showTools(state);
+    const known = this._app.catalogue.entries.length;
+    show(
+      this._lead,
+      known
+        ? `It knows ${count(known)} languages and scripts, and computes on your machine.`
+        : 'It computes on your machine.',
+    );
     this._options.update(state, this._app.guesses);
     if (!state.text.trim()) {
       this._empty();
@@ -112,7 +121,7 @@ export class TextView {
   /** Spans and reasons; two languages that share a mixed text are the two that one wants to see compared. */
   async _readText(text, state, ranked) {
     const { engine } = this._app;
-    const cut = text.length > READ ? text.slice(0, READ).replace(/\S*$/u, '') || text.slice(0, READ) : text;
+    const cut = text.length > READ ? beginning(text, READ) : text;
     const { abstain, ...options } = optionsOf(state);
     const spans = await engine.ask('spans', cut, options);
     let [label, against] = state.pair;
@@ -260,4 +269,10 @@ export class TextView {
     show(this._reading);
     show(this._why);
   }
+}
+
+/** The first characters of a text, up to the end of a word if there is one, and with no half of a character. */
+function beginning(text, most) {
+  const cut = text.slice(0, most);
+  return cut.replace(/\S*$/u, '') || cut.replace(/[\uD800-\uDBFF]$/, '');
 }
