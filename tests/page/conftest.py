@@ -60,7 +60,7 @@ def screenshot() -> Callable[..., None]:
     """Keep what is seen, as an artefact and for the documentation."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
 
-    def take(seen: Any, name: str, **options: Any) -> None:
-        seen.screenshot(path=SCREENSHOTS / f"{name}.png", animations="disabled", **options)
+    def take(page: Any, name: str, **options: Any) -> None:
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", animations="disabled", **options)
 
     return take
