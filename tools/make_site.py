@@ -33,7 +33,7 @@ def main() -> None:
             source = WEB / name
             if source.is_dir():
                 shutil.copytree(source, site / name)
-            elif not name.endswith(".d.ts"):
+            else:
                 shutil.copy(source, site / name)
         shutil.copy(MODEL, site / MODEL.name)
         site.rename(folder)

@@ -17,7 +17,8 @@ import { CheckedFile, decode } from './src/store.js';
 export { ModelFileError, UnilidError, UnknownLanguageError } from './src/errors.js';
 
 /** Texts in one call of the kernel, and the characters of these, about: answers need memory, too. */
-const CHUNK_TEXTS = 4_096, CHUNK_CHARACTERS = 1 << 20;
+const CHUNK_TEXTS = 4_096,
+  CHUNK_CHARACTERS = 1 << 20;
 
 /** Names the language of texts. Immutable: what changes a model returns a new one. */
 export class Model {
@@ -140,7 +141,10 @@ export class Model {
 /** What a model says of a label; it may come from anywhere, so that only what makes sense is taken. */
 function saidOf(info, label) {
   const parts = ['labels', 'added'].map((name) => info.get(name)).filter((part) => part instanceof Map);
-  const own = parts.map((part) => part.get(label)).filter((facts) => facts instanceof Map).map(plainValue);
+  const own = parts
+    .map((part) => part.get(label))
+    .filter((facts) => facts instanceof Map)
+    .map(plainValue);
   const { name, autonym, f1, sources, source } = Object.assign({}, ...own);
   const isText = (value) => typeof value === 'string';
   return {
@@ -152,7 +156,8 @@ function saidOf(info, label) {
 }
 
 function* inChunks(texts) {
-  let chunk = [], characters = 0;
+  let chunk = [],
+    characters = 0;
   for (const text of texts) {
     const length = text?.length ?? 0;
     if (chunk.length && (chunk.length === CHUNK_TEXTS || characters + length > CHUNK_CHARACTERS)) {
@@ -174,7 +179,8 @@ function languageTables() {
     (error) => {
       tables = null;
       throw error;
-    }));
+    },
+  ));
 }
 
 /** The bytes of what is given, or of what lies at an address; Node reads files, too. */
@@ -182,7 +188,8 @@ async function bytesOf(source) {
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   if (typeof Response !== 'undefined' && source instanceof Response) {
-    if (!source.ok) throw new UnilidError(`${source.url || 'the file'} cannot be read: ${source.status} ${source.statusText}`);
+    if (!source.ok)
+      throw new UnilidError(`${source.url || 'the file'} cannot be read: ${source.status} ${source.statusText}`);
     return new Uint8Array(await source.arrayBuffer());
   }
   if (typeof source !== 'string' && !(source instanceof URL)) {

@@ -2,7 +2,8 @@
 
 /** @param {typeof import('../../web/unilid.js').Model} Model @param source the model file @param job texts of each kind */
 export async function measure(Model, source, job) {
-  const seconds = {}, answers = {};
+  const seconds = {},
+    answers = {};
   const timed = async (name, work) => {
     const start = performance.now();
     const result = await work();

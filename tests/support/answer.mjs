@@ -18,7 +18,8 @@ async function attempt(work) {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { model: path, questions } = JSON.parse(line);
-  let loaded = null, model = null;
+  let loaded = null,
+    model = null;
   const methods = {
     teach: (label, lines) => void (model = model.addLanguage(label, lines)),
     back: () => void (model = loaded),

@@ -73,3 +73,12 @@ def test_the_kernel_is_made_of_the_present_sources(tmp_path: Path) -> None:
     environment = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": str(Path.home())}
     subprocess.run([WEB / "build", built], check=True, env=environment, timeout=1200)
     assert built.read_bytes() == (WEB / "unilid.wasm").read_bytes(), "run web/build and commit what it makes"
+
+
+def test_programs_in_typescript_are_checked() -> None:
+    if shutil.which("tsc") is None and not is_required("typescript"):
+        pytest.skip("typescript is not installed")
+    options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom"]
+    usage = str(Path(__file__).with_name("usage.mts"))
+    run = subprocess.run(["tsc", *options, usage], cwd=WEB, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout

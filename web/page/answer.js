@@ -7,7 +7,7 @@ import { sentenceFor } from './sentences.js';
 
 /**
  * @param {import("./main.js").App} app
- * @param {import('../unilid.js').Prediction[]} ranked predictions, best first
+ * @param {import('./unilid.js').Prediction[]} ranked predictions, best first
  * @param {import("./colours.js").Colours} colours
  * @param {(label: string) => void} compare
  * @returns {HTMLElement[]}

@@ -20,7 +20,7 @@ import { folded, ownName, readersName, scriptName, tagOf } from './names.js';
  */
 
 export class Catalogue {
-  /** @param {import('../unilid.js').Language[]} languages as the package has them @param {Set<string>} taught */
+  /** @param {import('./unilid.js').Language[]} languages as the package has them @param {Set<string>} taught */
   constructor(languages, taught = new Set()) {
     /** @type {Entry[]} */
     this.entries = languages.map((language) => entry(language, taught.has(language.label)));

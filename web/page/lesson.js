@@ -4,8 +4,8 @@
 const HELD_OUT = 5;
 
 /**
- * @typedef {import('../unilid.js').Model} Model
- * @typedef {import('../unilid.js').Prediction} Prediction
+ * @typedef {import('./unilid.js').Model} Model
+ * @typedef {import('./unilid.js').Prediction} Prediction
  * @typedef {{text: string, before: Prediction, after: Prediction}} Change
  *
  * @typedef {object} Lesson

@@ -38,7 +38,9 @@ export class Index {
     const text = String(code);
     const tag = this.tables.parse(withoutStars(text));
     const language = this.tables.language(tag.code);
-    const near = this.#near(text, tag.code).map((row) => `${this.labels[row]} (${this.tables.meaning(this.labels[row]).name})`);
+    const near = this.#near(text, tag.code).map(
+      (row) => `${this.labels[row]} (${this.tables.meaning(this.labels[row]).name})`,
+    );
     const named = language ? ` (${language.name})` : '';
     const hint = near.length ? `did you mean ${near.join(' or ')}?` : 'model.languages lists what it knows';
     return new UnknownLanguageError(`the model does not know the language ${shown(text)}${named}; ${hint}`);
@@ -54,7 +56,9 @@ export class Index {
       const { label, name, autonym } = this.tables.meaning(this.labels[row]);
       return [label, name, autonym ?? ''].map(folded);
     };
-    return [...this.labels.keys()].filter((row) => names(row).some((name) => query && name.startsWith(query))).slice(0, NEAR);
+    return [...this.labels.keys()]
+      .filter((row) => names(row).some((name) => query && name.startsWith(query)))
+      .slice(0, NEAR);
   }
 
   #prepare() {
@@ -65,7 +69,11 @@ export class Index {
     this.#families = new Map([...this.#own].map(([code, rows]) => [code, [...rows]]));
     for (const [code, rows] of this.#own) {
       const macro = this.tables.language(code)?.macrolanguage;
-      if (macro) this.#families.set(macro, [...(this.#families.get(macro) ?? []), ...rows].sort((a, b) => a - b));
+      if (macro)
+        this.#families.set(
+          macro,
+          [...(this.#families.get(macro) ?? []), ...rows].sort((a, b) => a - b),
+        );
     }
   }
 
@@ -85,7 +93,10 @@ export class Index {
     const regional = tag.region ? this.tables.usualLanguages(tag.code, tag.region) : [];
     let rows = [];
     for (const languages of [regional, [tag.code], this.tables.usualLanguages(tag.code)]) {
-      rows = this.#narrowed(all.filter((row) => languages.includes(this.#tags[row].code)), tag);
+      rows = this.#narrowed(
+        all.filter((row) => languages.includes(this.#tags[row].code)),
+        tag,
+      );
       if (rows.length) break;
     }
     if (!rows.length) rows = this.#narrowed(all, tag);
@@ -108,10 +119,17 @@ export class Index {
     const of = (row) => this.#tags[row];
     const orElse = (...choices) => choices.find((choice) => choice.length) ?? [];
     if (script) {
-      rows = orElse(rows.filter((row) => of(row).script === script), rows.filter((row) => areRelated(of(row).script, script)));
+      rows = orElse(
+        rows.filter((row) => of(row).script === script),
+        rows.filter((row) => areRelated(of(row).script, script)),
+      );
     }
     if (region) {
-      rows = orElse(rows.filter((row) => of(row).region === region), rows.filter((row) => of(row).region === null), rows);
+      rows = orElse(
+        rows.filter((row) => of(row).region === region),
+        rows.filter((row) => of(row).region === null),
+        rows,
+      );
     }
     return rows.filter((row) => variants.every((variant) => of(row).variants.includes(variant)));
   }

@@ -11,7 +11,8 @@ const PRUNE_FROM = 3;
 const MAX_COST = 254;
 
 /** Bytes of an entry: a language, a cost and the cost of backing off, which the longest n-grams do not have. */
-export const ENTRY_BYTES = 4, LAST_ENTRY_BYTES = 3;
+export const ENTRY_BYTES = 4,
+  LAST_ENTRY_BYTES = 3;
 
 /** Takes the table out of a file. */
 export function unpackContext(file, { order, base, languageCount }) {
@@ -25,7 +26,8 @@ export function unpackContext(file, { order, base, languageCount }) {
   const levels = [];
   for (let k = 0; k < order; ++k) {
     const name = `context.${k + 1}`;
-    let characters, firstOfParent = null;
+    let characters,
+      firstOfParent = null;
     if (k > 0) {
       characters = file.take(`${name}.characters`, Uint16Array);
       const [groups, members] = [levels[k - 1].characters.length, characters.length];
@@ -42,19 +44,37 @@ export function unpackContext(file, { order, base, languageCount }) {
     file.checkKeys(`${name}.entries`, entries, entryBytes, firstEntry, languageCount);
     levels.push({ firstOfParent, characters, firstEntry, entries, entryBytes });
   }
-  return { codePoints, levels, base, rootBackoff: file.take('context.root_backoff', Uint8Array, { length: languageCount }) };
+  return {
+    codePoints,
+    levels,
+    base,
+    rootBackoff: file.take('context.root_backoff', Uint8Array, { length: languageCount }),
+  };
 }
 
 /** The kernel's model of a table; `uses`: rows and the kernel's numbers of their scripts. */
 export function contextKernel(kernel, table, uses) {
   const { codePoints, levels, rootBackoff, base } = table;
   const places = levels.flatMap((level, k) => [
-    level.characters.place, levels[k + 1]?.firstOfParent.place ?? 0, level.firstEntry.place, level.entries.place]);
+    level.characters.place,
+    levels[k + 1]?.firstOfParent.place ?? 0,
+    level.firstEntry.place,
+    level.entries.place,
+  ]);
   return kernel.scope(() =>
     kernel.call(
-      'make_context', codePoints.place, kernel.lend(Uint32Array.from(levels, (level) => level.characters.length)),
-      kernel.lend(Uint32Array.from(places)), levels.length, rootBackoff.place, base, rootBackoff.length,
-      kernel.lend(uses), uses.length / 2));
+      'make_context',
+      codePoints.place,
+      kernel.lend(Uint32Array.from(levels, (level) => level.characters.length)),
+      kernel.lend(Uint32Array.from(places)),
+      levels.length,
+      rootBackoff.place,
+      base,
+      rootBackoff.length,
+      kernel.lend(uses),
+      uses.length / 2,
+    ),
+  );
 }
 
 /** Where each of `count` groups begins, from the ascending numbers of the groups of members, and the end. */
@@ -76,7 +96,9 @@ export function estimateContext(words, settings) {
   const [[rootBackoff], estimated] = words.call('estimate_context', [], values, () => [
     kernel.result(0, Float64Array),
     Array.from({ length: order }, (_, k) =>
-      [Uint32Array, Uint32Array, Float64Array, Float64Array].map((Type, i) => kernel.result(1 + 4 * k + i, Type)))]);
+      [Uint32Array, Uint32Array, Float64Array, Float64Array].map((Type, i) => kernel.result(1 + 4 * k + i, Type)),
+    ),
+  ]);
   const codePoints = estimated[0][1];
   const place = new Map(Array.from(codePoints, (point, i) => [point, i]));
   const levels = [];
@@ -88,14 +110,18 @@ export function estimateContext(words, settings) {
     numbers = new Uint32Array(sorted.length);
     sorted.forEach((node, number) => (numbers[node] = number));
     const entryBytes = k + 1 === order ? LAST_ENTRY_BYTES : ENTRY_BYTES;
-    const costs = quantise(logP, MAX_COST), backoffs = quantise(logBackoff, 255);
+    const costs = quantise(logP, MAX_COST),
+      backoffs = quantise(logBackoff, 255);
     const entries = new Uint8Array(sorted.length * entryBytes); // its language is 0
     sorted.forEach((node, number) => {
       entries[number * entryBytes + 2] = costs[node];
       if (entryBytes === ENTRY_BYTES) entries[number * entryBytes + 3] = backoffs[node];
     });
     levels.push({
-      firstOfParent: firstOf(Array.from(sorted, (node) => Math.floor(keys[node] / 0x10000)), k ? levels[k - 1].characters.length : 1),
+      firstOfParent: firstOf(
+        Array.from(sorted, (node) => Math.floor(keys[node] / 0x10000)),
+        k ? levels[k - 1].characters.length : 1,
+      ),
       characters: Uint16Array.from(sorted, (node) => characters[node]),
       firstEntry: Uint32Array.from({ length: sorted.length + 1 }, (_, i) => i),
       entries,
@@ -115,10 +141,12 @@ export function appendContext(table, added, { MAX_CHARACTERS }) {
   }
   const character = Uint32Array.from(added.codePoints, (point) => place.get(point));
   const levels = [];
-  let before = null, beforeAdded = null; // the new numbers of the nodes of the level before
+  let before = null,
+    beforeAdded = null; // the new numbers of the nodes of the level before
   table.levels.forEach((old, k) => {
     const more = added.levels[k];
-    const oldKeys = new Float64Array(old.characters.length), newKeys = new Float64Array(more.characters.length);
+    const oldKeys = new Float64Array(old.characters.length),
+      newKeys = new Float64Array(more.characters.length);
     if (k) {
       fillKeys(oldKeys, old, before, (own) => own);
       fillKeys(newKeys, more, beforeAdded, (own) => character[own]);
@@ -129,11 +157,13 @@ export function appendContext(table, added, { MAX_CHARACTERS }) {
     const sorted = Uint32Array.from(newKeys.keys()).sort((a, b) => newKeys[a] - newKeys[b]);
     [before, beforeAdded] = [new Uint32Array(oldKeys.length), new Uint32Array(newKeys.length)];
     const room = oldKeys.length + newKeys.length;
-    const keys = new Float64Array(room), firstEntry = new Uint32Array(room + 1);
+    const keys = new Float64Array(room),
+      firstEntry = new Uint32Array(room + 1);
     const entries = new Entries(old.entries, old.entryBytes, newKeys.length);
     let size = 0;
     for (let i = 0, j = 0; i < oldKeys.length || j < sorted.length; ++size) {
-      const fromOld = i < oldKeys.length ? oldKeys[i] : Infinity, fromNew = j < sorted.length ? newKeys[sorted[j]] : Infinity;
+      const fromOld = i < oldKeys.length ? oldKeys[i] : Infinity,
+        fromNew = j < sorted.length ? newKeys[sorted[j]] : Infinity;
       keys[size] = Math.min(fromOld, fromNew);
       if (fromOld <= fromNew) before[i++] = size;
       if (fromNew <= fromOld) {
@@ -146,7 +176,10 @@ export function appendContext(table, added, { MAX_CHARACTERS }) {
     }
     const all = keys.subarray(0, size);
     levels.push({
-      firstOfParent: firstOf(all.map((key) => Math.floor(key / 0x10000)), k ? levels[k - 1].characters.length : 1),
+      firstOfParent: firstOf(
+        all.map((key) => Math.floor(key / 0x10000)),
+        k ? levels[k - 1].characters.length : 1,
+      ),
       characters: Uint16Array.from(all, (key) => key % 0x10000),
       firstEntry: firstEntry.slice(0, size + 1),
       entries: entries.finish(),
@@ -167,10 +200,17 @@ function fillKeys(keys, level, numbers, characterOf) {
 
 /** The arrays of a file. */
 export function packContext(kernel, { codePoints, levels, rootBackoff }) {
-  const arrays = [['context.code_points', codePoints], ['context.root_backoff', rootBackoff]];
+  const arrays = [
+    ['context.code_points', codePoints],
+    ['context.root_backoff', rootBackoff],
+  ];
   levels.forEach((level, k) => {
     const name = `context.${k + 1}`;
-    if (k) arrays.push([`${name}.characters`, level.characters], ...packSizes(kernel, `${name}.siblings`, level.firstOfParent));
+    if (k)
+      arrays.push(
+        [`${name}.characters`, level.characters],
+        ...packSizes(kernel, `${name}.siblings`, level.firstOfParent),
+      );
     arrays.push(...packSizes(kernel, `${name}.sizes`, level.firstEntry), [`${name}.entries`, level.entries]);
   });
   return arrays;

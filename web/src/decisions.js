@@ -4,6 +4,7 @@ import { UnilidError } from './errors.js';
 import { Float } from './json.js';
 import { NO_LANGUAGE, UNDETERMINED } from './labels.js';
 import { STEP, shown, sum, wholeNumber } from './numbers.js';
+import { isNumber } from './store.js';
 
 /** Shares of ordinary text that may be rejected, for which thresholds are stored. */
 export const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
@@ -16,7 +17,8 @@ const ROUNDING = 1e-9;
 /** Takes the decisions out of a file. */
 export function unpackDecisions(file, stored, languageCount) {
   const own = stored instanceof Map ? stored : new Map();
-  const temperature = own.get('temperature'), rejected = own.get('rejection') ?? [];
+  const temperature = own.get('temperature'),
+    rejected = own.get('rejection') ?? [];
   const numbers = Array.isArray(temperature) && Array.isArray(rejected) ? [...temperature, ...rejected] : [];
   const isWell = (number) => number instanceof Float && number.value > 0 && number.value < 1e9;
   if (numbers.length < 3 || temperature.length !== 3 || ![0, 2].includes(rejected.length) || !numbers.every(isWell)) {
@@ -24,16 +26,24 @@ export function unpackDecisions(file, stored, languageCount) {
   }
   const [scale, length, decay, shared, sampling] = numbers.map(Number);
   const floats = (key, count) => file.take(key, Float64Array, { length: count });
-  const rejection = own.has('rejection') ? {
-    usual: floats('rejection.usual', languageCount), spread: floats('rejection.spread', languageCount),
-    limits: floats('rejection.limits', RATES.length), least: floats('rejection.least', RATES.length), shared, sampling,
-  } : null;
-  const calibration = own.has('calibration') ? {
-    rules: rulesOf(file, own.get('calibration')),
-    thresholds: floats('calibration.thresholds', languageCount),
-    replaces: file.take('calibration.replaces', Uint8Array, { length: languageCount, below: 2 }),
-    unseen: file.take('calibration.unseen', Uint8Array, { length: languageCount }),
-  } : null;
+  const rejection = own.has('rejection')
+    ? {
+        usual: floats('rejection.usual', languageCount),
+        spread: floats('rejection.spread', languageCount),
+        limits: floats('rejection.limits', RATES.length),
+        least: floats('rejection.least', RATES.length),
+        shared,
+        sampling,
+      }
+    : null;
+  const calibration = own.has('calibration')
+    ? {
+        rules: rulesOf(file, own.get('calibration')),
+        thresholds: floats('calibration.thresholds', languageCount),
+        replaces: file.take('calibration.replaces', Uint8Array, { length: languageCount, below: 2 }),
+        unseen: file.take('calibration.unseen', Uint8Array, { length: languageCount }),
+      }
+    : null;
   const prior = file.arrays.has('prior') ? floats('prior', languageCount) : null;
   if (prior) {
     const total = sum(prior.view());
@@ -45,17 +55,22 @@ export function unpackDecisions(file, stored, languageCount) {
 /** The constants of calibrated UniLID, of which deciding needs two; the others are for `addLanguage`. */
 function rulesOf(file, stored) {
   const rules = {
-    unseen: -17, low_resource: 18_000, replacement: 100_000, percentile: 5, distance: 21, ranks: 5, min_margins: 200,
+    unseen: -17,
+    low_resource: 18_000,
+    replacement: 100_000,
+    percentile: 5,
+    distance: 21,
+    ranks: 5,
+    min_margins: 200,
     percentiles: null,
   };
   for (const name of Object.keys(rules)) {
     if (!(stored instanceof Map) || !stored.has(name)) continue;
     const value = stored.get(name);
-    const isNumber = typeof value === 'bigint' || (value instanceof Float && Number.isFinite(value.value));
-    if (name === 'percentiles' ? value !== null && !(value instanceof Map) : !isNumber) {
+    if (name === 'percentiles' ? value !== null && !(value instanceof Map) : !isNumber(value)) {
       throw file.fail(`its settings cannot be understood (${name})`);
     }
-    rules[name] = isNumber ? Number(value) : value;
+    rules[name] = isNumber(value) ? Number(value) : value;
   }
   if (!Number.isInteger(rules.ranks) || rules.ranks < 1 || rules.ranks > file.kernel.constants.MAX_LANGUAGES) {
     throw file.fail('its settings cannot be understood (ranks)');
@@ -129,11 +144,20 @@ export class Answerer {
   /** The scorers of calibrated UniLID: the cost of an unseen token is raised to that of a shared constant. */
   get calibratedScorers() {
     const { calibration } = this.decisions;
-    return calibration ? (this._calibrated ??= this.scorers.withUnseen(calibration.unseen.view().slice())) : this.scorers;
+    return calibration
+      ? (this._calibrated ??= this.scorers.withUnseen(calibration.unseen.view().slice()))
+      : this.scorers;
   }
 
   /** What the options of a call come to; the usual ones are remembered. */
-  request({ languages = null, prior = 'model', calibrated = 'auto', abstain = true, budget = BUDGET, ...unknown } = {}) {
+  request({
+    languages = null,
+    prior = 'model',
+    calibrated = 'auto',
+    abstain = true,
+    budget = BUDGET,
+    ...unknown
+  } = {}) {
     const [strange] = Object.keys(unknown).sort();
     if (strange !== undefined) {
       throw new UnilidError(`there is no option ${shown(strange)}; the options are ${OPTIONS.join(', ')}`);
@@ -146,15 +170,17 @@ export class Answerer {
     const reranks = calibrated === 'auto' ? calibration !== null : calibrated;
     const rate = rejectionRate(abstain);
     const bytes = budget === null ? -1 : wholeNumber('budget', budget);
-    const key = languages === null && prior === 'model' ? `${reranks} ${rate}` : null;
+    const isUsual = languages === null && prior === 'model' && typeof abstain === 'boolean';
+    const key = isUsual ? `${reranks} ${rate}` : null;
     let request = this.#usual.get(key);
     if (!request) {
       const logs = this.logPrior(languages, prior);
       const unrestricted = languages === null ? null : this.logPrior(null, prior);
       const scorers = reranks ? this.calibratedScorers : this.scorers;
-      request = { scorers, logPrior: logs, unrestricted, calibrated: reranks, rate };
+      // What is made of a request when it is first needed is kept with it.
+      request = { scorers, logPrior: logs, unrestricted, calibrated: reranks, rate, kept: {} };
       if (key) {
-        request.decision = this.decision(logs, request);  // kept as long as the model
+        request.decision = this.decision(logs, request); // kept as long as the model
         this.#usual.set(key, request);
       }
     }
@@ -206,14 +232,21 @@ export class Answerer {
       kernel.scope(() => {
         const lent = kernel.lendTexts(texts);
         const size = texts.length * ranks;
-        const out = [[Int32Array, size], [Float64Array, size], [Float64Array, size], [Uint8Array, texts.length]];
+        const out = [
+          [Int32Array, size],
+          [Float64Array, size],
+          [Float64Array, size],
+          [Uint8Array, texts.length],
+        ];
         const places = out.map(([Type, length]) => kernel.borrow(Type, length));
         kernel.call('decide', request.scorers.scorer, decision, ...lent, ranks, request.budget, ...places);
         return out.map(([Type, length], i) => kernel.view(Type, places[i], length).slice());
-      }));
+      }),
+    );
     const abstains = request.rate !== null;
     return texts.map((_, text) => {
-      const verdict = verdicts[text], first = text * ranks;
+      const verdict = verdicts[text],
+        first = text * ranks;
       if (rows[first] < 0 || (abstains && verdict > 0 && verdict < FIRST_UNDETERMINED)) {
         return [prediction(NO_LANGUAGE, 1, 0, REASONS[verdict] ?? null)];
       }
@@ -223,7 +256,7 @@ export class Answerer {
       }
       if (!abstains || !verdict) return ranked;
       const reason = REASONS[verdict];
-      if (reason === 'script') return [prediction(UNDETERMINED, 0, 0, reason)];  // a guess would be in another script
+      if (reason === 'script') return [prediction(UNDETERMINED, 0, 0, reason)]; // a guess would be in another script
       const [best] = ranked;
       const undetermined = prediction(UNDETERMINED, best.probability, best.score, reason, best.label);
       return [undetermined, ...ranked.slice(0, ranks - 1)];
@@ -231,7 +264,13 @@ export class Answerer {
   }
 }
 
-const prediction = (label, probability, score, reason = null, guess = null) => ({ label, probability, score, reason, guess });
+const prediction = (label, probability, score, reason = null, guess = null) => ({
+  label,
+  probability,
+  score,
+  reason,
+  guess,
+});
 
 /** The share of ordinary text that may be rejected; null for never. */
 function rejectionRate(abstain) {

@@ -9,7 +9,21 @@ import { STEP } from './numbers.js';
 const CACHE_BYTES = 1 << 20;
 
 /** Numbers of a word that the kernel explains. */
-const FACTS = ['bytesEnd', 'begin', 'end', 'kind', 'noise', 'cutLeft', 'cutRight', 'lone', 'script', 'inner', 'counts', 'best', 'bestCost'];
+const FACTS = [
+  'bytesEnd',
+  'begin',
+  'end',
+  'kind',
+  'noise',
+  'cutLeft',
+  'cutRight',
+  'lone',
+  'script',
+  'inner',
+  'counts',
+  'best',
+  'bestCost',
+];
 
 /** A cost as a score: 0, not -0, for nothing. */
 const nats = (cost) => 0 - STEP * cost;
@@ -45,7 +59,9 @@ export class Explainer {
   /** What the rarest token that a language uses costs it; that of an unseen one where it uses none. */
   #rarest() {
     const { languages, costs, unseen } = this.parameters.unigram;
-    const rarest = new Uint8Array(unseen.length), own = costs.view(), rows = languages.view();
+    const rarest = new Uint8Array(unseen.length),
+      own = costs.view(),
+      rows = languages.view();
     rows.forEach((row, entry) => (rarest[row] = Math.max(rarest[row], own[entry])));
     const never = this.scorers.unseen ?? unseen.place;
     const others = this.kernel.view(Uint8Array, never, unseen.length);
@@ -57,7 +73,9 @@ export class Explainer {
     const { kernel } = this;
     return kernel.scope(() => {
       kernel.call('explain', scorers.scorer, kernel.lend(bytes), bytes.length, kernel.lend(rows), rows.length);
-      const facts = kernel.result(0, Uint32Array), all = kernel.result(1, Uint8Array), costs = kernel.result(2, Uint32Array);
+      const facts = kernel.result(0, Uint32Array),
+        all = kernel.result(1, Uint8Array),
+        costs = kernel.result(2, Uint32Array);
       let begin = 0;
       return Array.from({ length: facts.length / FACTS.length }, (_, w) => {
         const word = Object.fromEntries(FACTS.map((name, i) => [name, facts[w * FACTS.length + i]]));
@@ -73,7 +91,8 @@ export class Explainer {
     const { kernel, parameters, weight, bound, steps } = this;
     const { REASONS, SIGN, DIGIT, LETTER } = kernel.constants;
     const kinds = { [SIGN]: 'signs', [DIGIT]: 'digits', [LETTER]: 'letters' };
-    const bytes = utf8(text), index = Uint16Array.from(rows);
+    const bytes = utf8(text),
+      index = Uint16Array.from(rows);
     const costs = (options) => this.#explained(this.without(options), bytes, index).map((word) => word.costs);
     const words = this.#explained(this.scorers, bytes, index);
     const final = words.map((word) => word.costs);
@@ -81,11 +100,19 @@ export class Explainer {
     const unigram = weight ? costs({ weightSteps: steps, boundSteps: 0, lexicon: false }) : null;
     const context = weight < steps ? costs({ weightSteps: 0, boundSteps: 0, lexicon: false }) : null;
     const ungained = parameters.lexicon ? costs({ boundSteps: 0, lexicon: false }) : null;
-    const starts = unitsBefore(text, words.map((word) => word.begin)), ends = unitsBefore(text, words.map((word) => word.end));
+    const starts = unitsBefore(
+        text,
+        words.map((word) => word.begin),
+      ),
+      ends = unitsBefore(
+        text,
+        words.map((word) => word.end),
+      );
     return words.map((word, w) => {
       const characters = this.#characters(word, rows);
       const [mine, other] = rows.map((row, side) => {
-        const score = final[w][side], weightedSum = weighted[w][side];
+        const score = final[w][side],
+          weightedSum = weighted[w][side];
         const isForeign = this.#isForeign(word, row);
         const full = word.lone && bound > 0 ? Math.floor(weightedSum / 4) : weightedSum;
         return {
@@ -129,12 +156,16 @@ export class Explainer {
   #tokens(word, row) {
     if (!this.weight) return [];
     const { kernel, parameters } = this;
-    const { bytes, firsts } = parameters.vocabulary, table = parameters.unigram;
+    const { bytes, firsts } = parameters.vocabulary,
+      table = parameters.unigram;
     const [tokens, costs] = kernel.scope(() => {
       kernel.call('segment', this.scorers.unigram, kernel.lend(word), word.length, row);
       return [kernel.result(0, Uint32Array), kernel.result(1, Uint8Array)];
     });
-    const first = firsts.view(), entry = table.firsts.view(), languages = table.languages.view(), all = bytes.view();
+    const first = firsts.view(),
+      entry = table.firsts.view(),
+      languages = table.languages.view(),
+      all = bytes.view();
     return Array.from(tokens, (token, i) => ({
       token: decoded(all.subarray(first[token], first[token + 1])),
       score: nats(costs[i]),
@@ -149,8 +180,15 @@ export class Explainer {
     const [sizes, costs] = kernel.scope(() => {
       const place = kernel.lend(word.bytes);
       kernel.call(
-        'explain_characters', this.scorers.context, place, word.bytes.length, word.cutLeft, word.cutRight,
-        kernel.lend(ascending), ascending.length);
+        'explain_characters',
+        this.scorers.context,
+        place,
+        word.bytes.length,
+        word.cutLeft,
+        word.cutRight,
+        kernel.lend(ascending),
+        ascending.length,
+      );
       return [kernel.result(0, Uint8Array), kernel.result(1, Uint32Array)];
     });
     return rows.map((row) => {
@@ -170,8 +208,13 @@ export function explain(explainer, text, request, language, instead) {
   const { languages, settings } = parameters;
   const count = languages.length;
 
-  const decided = ({ scorers = explainer.scorers, logs = request.logPrior, calibrated = request.calibrated, rate = request.rate, k = 1 }) =>
-    answerer.answers([text], { scorers, logPrior: logs, calibrated, rate, budget: -1 }, k)[0];
+  const decided = ({
+    scorers = explainer.scorers,
+    logs = request.logPrior,
+    calibrated = request.calibrated,
+    rate = request.rate,
+    k = 1,
+  }) => answerer.answers([text], { scorers, logPrior: logs, calibrated, rate, budget: -1 }, k)[0];
   const [answer] = decided({});
   const named = decided({ rate: null, k: Math.min(2, count) });
   const costs = kernel.scope(() => {
@@ -193,7 +236,9 @@ export function explain(explainer, text, request, language, instead) {
 
   const allowed = Float64Array.from(logs, (log) => (log > -Infinity ? 1 : 0));
   const uniform = logPrior(kernel, allowed);
-  const isUniform = logs.every((log, row) => !allowed[row] || Math.abs(log - uniform[row]) <= 1e-8 + 1e-5 * Math.abs(uniform[row]));
+  const isUniform = logs.every(
+    (log, row) => !allowed[row] || Math.abs(log - uniform[row]) <= 1e-8 + 1e-5 * Math.abs(uniform[row]),
+  );
   const small = (options) => ({ scorers: explainer.without(options), rate: null });
   const alternatives = [
     ['context', weight > 0 && weight < steps, () => small({ weightSteps: steps })],
@@ -205,13 +250,16 @@ export function explain(explainer, text, request, language, instead) {
     ['calibrated', request.calibrated, () => ({ scorers: answerer.scorers, calibrated: false })],
     ['abstain', request.rate !== null, () => ({ rate: null })],
   ];
-  const without = alternatives.filter(([, isInForce]) => isInForce).map(([name, , changed]) => {
-    const [other] = decided(changed());
-    const usual = ['context', 'lexicon', 'bound', 'unseen'].includes(name) ? named[0] : answer;
-    return { name, answer: other, changed: other.label !== usual.label };
-  });
+  const without = alternatives
+    .filter(([, isInForce]) => isInForce)
+    .map(([name, , changed]) => {
+      const [other] = decided(changed());
+      const usual = ['context', 'lexicon', 'bound', 'unseen'].includes(name) ? named[0] : answer;
+      return { name, answer: other, changed: other.label !== usual.label };
+    });
   const [first, second] = rows ?? [null, null];
-  const score = first === null ? 0 : nats(costs[first]), insteadScore = second === null ? 0 : nats(costs[second]);
+  const score = first === null ? 0 : nats(costs[first]),
+    insteadScore = second === null ? 0 : nats(costs[second]);
   const prior = first === null || second === null ? 0 : logs[first] - logs[second];
   return {
     text: decoded(utf8(text)),
@@ -262,7 +310,7 @@ function decoded(bytes) {
     return decoder.decode(bytes);
   } catch {
     let text = '';
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       let size = bytes[at] < 0x80 ? 1 : bytes[at] < 0xe0 ? 2 : bytes[at] < 0xf0 ? 3 : 4;
       try {
         if (at + size > bytes.length) throw new RangeError();

@@ -49,7 +49,10 @@ function extend(answerer, stored, extended, label, texts) {
     // As much as the average language; the others keep their proportions.
     const shares = Float64Array.of(...prior.view(), 1 / (parameters.languages.length + 1));
     const total = sum(shares);
-    arrays.set('prior', shares.map((share) => share / total));
+    arrays.set(
+      'prior',
+      shares.map((share) => share / total),
+    );
   }
   return { arrays, stored: own };
 }
@@ -63,21 +66,27 @@ function linesToHoldOut(lines) {
 function holdOut(scorers, label, texts) {
   const { kernel } = scorers;
   const first = texts.length - linesToHoldOut(texts.length);
-  const isUsable = (text) => kernel.scope(() => {
-    const [place, ends] = kernel.lendTexts([text]);
-    return kernel.call('has_words', place, kernel.view(Uint32Array, ends, 1)[0]);
-  });
+  const isUsable = (text) =>
+    kernel.scope(() => {
+      const [place, ends] = kernel.lendTexts([text]);
+      return kernel.call('has_words', place, kernel.view(Uint32Array, ends, 1)[0]);
+    });
   if (first === texts.length || !texts.slice(0, first).some(isUsable)) return [];
   const partial = scorersOf(kernel, appendParameters(scorers, label, texts.slice(0, first)));
   const { kernel: other, parameters } = partial;
   const count = parameters.languages.length;
   // One at a time, so that the costs under all languages stay small.
-  const held = texts.slice(first).map((text) => other.scope(() => {
-    const lent = other.lendTexts([text]);
-    const [all, linguistic, letters] = [count, count, 1].map((length) => other.borrow(Float64Array, length));
-    other.call('costs', partial.scorer, ...lent, all, linguistic, letters);
-    return { letters: other.view(Float64Array, letters, 1)[0], cost: STEP * other.view(Float64Array, linguistic, count)[count - 1] };
-  }));
+  const held = texts.slice(first).map((text) =>
+    other.scope(() => {
+      const lent = other.lendTexts([text]);
+      const [all, linguistic, letters] = [count, count, 1].map((length) => other.borrow(Float64Array, length));
+      other.call('costs', partial.scorer, ...lent, all, linguistic, letters);
+      return {
+        letters: other.view(Float64Array, letters, 1)[0],
+        cost: STEP * other.view(Float64Array, linguistic, count)[count - 1],
+      };
+    }),
+  );
   return held.filter(({ letters, cost }) => letters > 0 && cost > 0);
 }
 
@@ -100,7 +109,8 @@ function extendCalibration(answerer, extended, label, texts) {
   const { calibration } = decisions;
   const { rules } = calibration;
   const after = scorersOf(kernel, extended);
-  const count = after.parameters.languages.length, lines = texts.length;
+  const count = after.parameters.languages.length,
+    lines = texts.length;
   const percentile = lines < rules.low_resource ? rules.percentile * (1 - lines / rules.low_resource) : null;
   const [constant] = quantise([rules.unseen], 255);
   const own = Math.max(after.parameters.unigram.unseen.view()[count - 1], constant);
@@ -128,11 +138,13 @@ function ownMargins(scorers, texts) {
   const count = parameters.languages.length;
   const logs = logPrior(kernel, new Float64Array(count).fill(1));
   return kernel.scope(() => {
-    const lent = kernel.lendTexts(texts), size = texts.length * 2;
+    const lent = kernel.lendTexts(texts),
+      size = texts.length * 2;
     const decision = kernel.call('make_decision', count, kernel.lend(logs), STEP, 1, 1, 0);
     const places = [Int32Array, Float64Array, Float64Array, Uint8Array].map((Type) => kernel.borrow(Type, size));
     kernel.call('decide', scorers.scorer, decision, ...lent, 2, -1, ...places);
-    const rows = kernel.view(Int32Array, places[0], size), scores = kernel.view(Float64Array, places[1], size);
+    const rows = kernel.view(Int32Array, places[0], size),
+      scores = kernel.view(Float64Array, places[1], size);
     const margins = [];
     for (let i = 0; i < size; i += 2) {
       if (rows[i] !== count - 1 || rows[i + 1] < 0) continue;
@@ -146,7 +158,8 @@ function ownMargins(scorers, texts) {
 function percentileOf(values, percentile) {
   const sorted = Float64Array.from(values).sort();
   const place = (sorted.length - 1) * (percentile / 100);
-  const before = Math.floor(place), rest = place - before;
+  const before = Math.floor(place),
+    rest = place - before;
   const [a, b] = [sorted[before], sorted[Math.min(before + 1, sorted.length - 1)]];
   return rest >= 0.5 ? b - (b - a) * (1 - rest) : a + (b - a) * rest;
 }

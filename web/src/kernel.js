@@ -146,7 +146,8 @@ export function utf8(text) {
 export function unitsBefore(text, offsets) {
   const units = new Uint32Array(offsets.length);
   const escapes = !isWellFormed(text) && standsForBytes(text);
-  let unit = 0, byte = 0;
+  let unit = 0,
+    byte = 0;
   offsets.forEach((offset, i) => {
     while (byte < offset) {
       const point = text.codePointAt(unit);

@@ -4,7 +4,8 @@ import { UnilidError } from './errors.js';
 import { shown } from './numbers.js';
 
 /** The answer for a text with nothing linguistic in it, and the one where the model cannot tell (ISO 639). */
-export const NO_LANGUAGE = 'zxx', UNDETERMINED = 'und';
+export const NO_LANGUAGE = 'zxx',
+  UNDETERMINED = 'und';
 
 /** Scripts that are part of another one of ISO 15924. */
 export const WIDER = { Aran: 'Arab', Hang: 'Kore', Hans: 'Hani', Hant: 'Hani' };
@@ -12,16 +13,20 @@ export const WIDER = { Aran: 'Arab', Hang: 'Kore', Hans: 'Hani', Hant: 'Hani' };
 // RFC 5646: language, extended language, script, region, variants, extensions.
 const BCP47 = new RegExp(
   '^([a-z]{2,3})(?:-([a-z]{3}))?(?:-([a-z]{4}))?(?:-([a-z]{2}|[0-9]{3}))?' +
-    '((?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)(?:-[a-z0-9](?:-[a-z0-9]{2,8})+)*$');
+    '((?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)(?:-[a-z0-9](?:-[a-z0-9]{2,8})+)*$',
+);
 
 /** Refuses what cannot be a label of a model: one must survive a line of TSV. */
 export function checkLabel(label) {
   if (typeof label !== 'string') throw new UnilidError(`${shown(label)} cannot be a label: expected a string`);
   const problem =
-    label === NO_LANGUAGE || label === UNDETERMINED ? 'is the answer for a text that is no language'
-    : !label ? 'is empty'
-    : /[\p{C}\p{Z}]/u.test(label) ? 'has whitespace or control characters'
-    : null;
+    label === NO_LANGUAGE || label === UNDETERMINED
+      ? 'is the answer for a text that is no language'
+      : !label
+        ? 'is empty'
+        : /[\p{C}\p{Z}]/u.test(label)
+          ? 'has whitespace or control characters'
+          : null;
   if (problem) throw new UnilidError(`${shown(label)} cannot be a label: it ${problem}`);
 }
 
@@ -46,17 +51,25 @@ export class Tables {
       }
       const or = (cell) => cell || null;
       this.rows.set(code, {
-        code, name, autonym: or(autonym), twoLetters: or(twoLetters), macrolanguage: or(macrolanguage), script: or(script),
+        code,
+        name,
+        autonym: or(autonym),
+        twoLetters: or(twoLetters),
+        macrolanguage: or(macrolanguage),
+        script: or(script),
       });
-      for (const other of [twoLetters, bibliographic]) if (other && !this.others.has(other)) this.others.set(other, code);
+      for (const other of [twoLetters, bibliographic])
+        if (other && !this.others.has(other)) this.others.set(other, code);
     }
     this.scripts = new Map(tables.scripts.split('\n').map((line) => line.split('\t')));
     this.confused = new Map(Object.entries(tables.confused ?? {}));
     const words = (cell) => cell.split(' ').filter(Boolean);
-    this.usual = new Map(tables.usual.split('\n').map((line) => {
-      const [code, languages, scripts] = line.split('\t');
-      return [code, { languages: words(languages), scripts: words(scripts) }];
-    }));
+    this.usual = new Map(
+      tables.usual.split('\n').map((line) => {
+        const [code, languages, scripts] = line.split('\t');
+        return [code, { languages: words(languages), scripts: words(scripts) }];
+      }),
+    );
   }
 
   /** The language of an ISO 639 code of any part, old ones included; undefined if there is none. */
@@ -93,7 +106,8 @@ export class Tables {
     if (match) {
       const [, base, extended, small, region, variants] = match;
       let language = this.language(base);
-      if (extended) {  // written behind the macrolanguage that it is part of
+      if (extended) {
+        // written behind the macrolanguage that it is part of
         const member = this.language(extended);
         language = language && member && member.macrolanguage === language.code ? member : undefined;
       }
@@ -114,8 +128,14 @@ export class Tables {
     const scriptName = this.scripts.get(tag.script) ?? null;
     const macro = language?.macrolanguage ?? null;
     return {
-      label, code: tag.code, name: language?.name ?? label, autonym: language?.autonym ?? null,
-      script: tag.script, scriptName, macrolanguage: macro, macrolanguageName: macro && (this.language(macro)?.name ?? null),
+      label,
+      code: tag.code,
+      name: language?.name ?? label,
+      autonym: language?.autonym ?? null,
+      script: tag.script,
+      scriptName,
+      macrolanguage: macro,
+      macrolanguageName: macro && (this.language(macro)?.name ?? null),
     };
   }
 }

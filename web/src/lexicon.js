@@ -22,7 +22,8 @@ export function unpackLexicon(file, { languageCount }) {
   const members = entries.length / ENTRY_BYTES;
   const firstEntry = file.takeFirsts('lexicon.sizes', { groups: fingerprints.length, members });
   file.checkKeys('lexicon.entries', entries, ENTRY_BYTES, firstEntry, languageCount);
-  const first = buckets.view(), values = fingerprints.view();
+  const first = buckets.view(),
+    values = fingerprints.view();
   for (let bucket = 0; bucket < LEXICON_BUCKETS; ++bucket) {
     for (let word = first[bucket] + 1; word < first[bucket + 1]; ++word) {
       if (!(values[word] > values[word - 1])) {
@@ -65,12 +66,16 @@ export function estimateLexicon(words, keys, costs, { lexicon_size: size, lexico
 /** A table with a language more; no entry changes. */
 export function appendLexicon(table, gains, row, { LEXICON_BUCKETS }) {
   const room = table.fingerprints.length + gains.length;
-  const fingerprints = new Uint32Array(room), firstEntry = new Uint32Array(room + 1);
+  const fingerprints = new Uint32Array(room),
+    firstEntry = new Uint32Array(room + 1);
   const buckets = new Uint32Array(LEXICON_BUCKETS + 1);
   const entries = new Entries(table.entries, ENTRY_BYTES, gains.length);
-  let size = 0, next = 0, word = 0;
+  let size = 0,
+    next = 0,
+    word = 0;
   for (let bucket = 0; bucket < LEXICON_BUCKETS; ++bucket) {
-    const end = table.buckets[bucket + 1], first = bucket * 2 ** 32;
+    const end = table.buckets[bucket + 1],
+      first = bucket * 2 ** 32;
     for (;;) {
       const own = word < end ? first + table.fingerprints[word] : Infinity;
       const added = next < gains.length ? gains[next].key : Infinity;
@@ -83,12 +88,20 @@ export function appendLexicon(table, gains, row, { LEXICON_BUCKETS }) {
     }
     buckets[bucket + 1] = size;
   }
-  return { buckets, fingerprints: fingerprints.slice(0, size), firstEntry: firstEntry.slice(0, size + 1), entries: entries.finish() };
+  return {
+    buckets,
+    fingerprints: fingerprints.slice(0, size),
+    firstEntry: firstEntry.slice(0, size + 1),
+    entries: entries.finish(),
+  };
 }
 
 /** The arrays of a file. */
 export function packLexicon(kernel, { buckets, fingerprints, firstEntry, entries }) {
   return [
-    ...packSizes(kernel, 'lexicon.buckets', buckets), ['lexicon.fingerprints', fingerprints],
-    ...packSizes(kernel, 'lexicon.sizes', firstEntry), ['lexicon.entries', entries]];
+    ...packSizes(kernel, 'lexicon.buckets', buckets),
+    ['lexicon.fingerprints', fingerprints],
+    ...packSizes(kernel, 'lexicon.sizes', firstEntry),
+    ['lexicon.entries', entries],
+  ];
 }

@@ -8,7 +8,14 @@ import { quantise } from './numbers.js';
 import { scriptsOf, unpackScripts } from './scripts.js';
 import { Settings } from './settings.js';
 import { packSizes } from './store.js';
-import { appendUnigram, estimateUnigram, packUnigram, unigramKernel, unpackUnigram, unpackVocabulary } from './unigram.js';
+import {
+  appendUnigram,
+  estimateUnigram,
+  packUnigram,
+  unigramKernel,
+  unpackUnigram,
+  unpackVocabulary,
+} from './unigram.js';
 import { Words } from './words.js';
 
 /** Takes the parameters out of a file. */
@@ -58,8 +65,8 @@ export function appendParameters(scorers, label, texts) {
   const { keys, scripts } = words.keys();
   const unigram = estimateUnigram(words, scorers.vocabulary, vocabulary.size, settings);
   const context = parameters.context && estimateContext(words, settings);
-  const gains = parameters.lexicon &&
-    estimateLexicon(words, keys, wordCosts(scorers, words, unigram.table, context), settings);
+  const gains =
+    parameters.lexicon && estimateLexicon(words, keys, wordCosts(scorers, words, unigram.table, context), settings);
   // From here on nothing is allocated in the kernel's memory, so that views of it are valid.
   const row = languages.length;
   const arrays = new Map([
@@ -71,7 +78,10 @@ export function appendParameters(scorers, label, texts) {
     ...(context ? packContext(kernel, appendContext(viewedContext(parameters.context), context, constants)) : []),
     ...(gains ? packLexicon(kernel, appendLexicon(viewed(parameters.lexicon), gains, row, constants)) : []),
   ]);
-  const metadata = new Map([['languages', [...languages, label]], ['settings', settings.stored]]);
+  const metadata = new Map([
+    ['languages', [...languages, label]],
+    ['settings', settings.stored],
+  ]);
   if (parameters.scripts) {
     const own = settings.scripts ? scriptsOf(scripts, words.counts, constants) : null;
     if (own) metadata.set('scripts', [...parameters.scripts, own]);
@@ -86,8 +96,11 @@ function viewedContext({ codePoints, levels, rootBackoff }) {
     codePoints: codePoints.view(),
     rootBackoff: rootBackoff.view(),
     levels: levels.map(({ firstOfParent, characters, firstEntry, entries, entryBytes }) => ({
-      firstOfParent: firstOfParent?.view(), characters: characters.view(), firstEntry: firstEntry.view(),
-      entries: entries.view(), entryBytes,
+      firstOfParent: firstOfParent?.view(),
+      characters: characters.view(),
+      firstEntry: firstEntry.view(),
+      entries: entries.view(),
+      entryBytes,
     })),
   };
 }
@@ -102,10 +115,18 @@ function wordCosts(scorers, words, unigram, context) {
     const tables = (table) => Object.fromEntries(Object.entries(table).map(([name, array]) => [name, lent(array)]));
     const models = [
       weight ? unigramKernel(kernel, scorers.vocabulary, tables(unigram)) : 0,
-      weight < WEIGHT_STEPS ? contextKernel(kernel, {
-        codePoints: lent(context.codePoints), rootBackoff: lent(context.rootBackoff), base: parameters.context.base,
-        levels: context.levels.map(({ entryBytes, ...arrays }) => tables(arrays)),
-      }, new Uint16Array(0)) : 0,
+      weight < WEIGHT_STEPS
+        ? contextKernel(
+            kernel,
+            {
+              codePoints: lent(context.codePoints),
+              rootBackoff: lent(context.rootBackoff),
+              base: parameters.context.base,
+              levels: context.levels.map(({ entryBytes, ...arrays }) => tables(arrays)),
+            },
+            new Uint16Array(0),
+          )
+        : 0,
     ];
     try {
       return words.call('word_costs', [...models, weight], [], () => kernel.result(0, Uint32Array));

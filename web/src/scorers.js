@@ -24,18 +24,26 @@ export class Scorers {
   }
 
   get vocabulary() {
-    return this.shared?.vocabulary ?? this.#once('vocabulary', () => {
-      const { bytes, firsts, size } = this.parameters.vocabulary;
-      return this.kernel.call('make_vocabulary', bytes.place, firsts.place, size);
-    });
+    return (
+      this.shared?.vocabulary ??
+      this.#once('vocabulary', () => {
+        const { bytes, firsts, size } = this.parameters.vocabulary;
+        return this.kernel.call('make_vocabulary', bytes.place, firsts.place, size);
+      })
+    );
   }
 
   get unigram() {
-    return this.#once('unigram', () => unigramKernel(this.kernel, this.vocabulary, this.parameters.unigram, this.unseen));
+    return this.#once('unigram', () =>
+      unigramKernel(this.kernel, this.vocabulary, this.parameters.unigram, this.unseen),
+    );
   }
 
   get context() {
-    return this.shared?.context ?? this.#once('context', () => contextKernel(this.kernel, this.parameters.context, this.uses));
+    return (
+      this.shared?.context ??
+      this.#once('context', () => contextKernel(this.kernel, this.parameters.context, this.uses))
+    );
   }
 
   get lexicon() {
@@ -54,12 +62,24 @@ export class Scorers {
     const { settings, languages } = parameters;
     const { WEIGHT_STEPS } = kernel.constants;
     const weight = weightSteps ?? settings.weightSteps;
-    const unigram = weight ? this.unigram : 0, context = weight < WEIGHT_STEPS ? this.context : 0;
+    const unigram = weight ? this.unigram : 0,
+      context = weight < WEIGHT_STEPS ? this.context : 0;
     const words = lexicon ? this.lexicon : 0;
     return kernel.scope(() =>
       kernel.call(
-        'make_scorer', unigram, context, weight, words, languages.length, boundSteps ?? settings.boundSteps, cacheBytes,
-        settings.signs, kernel.lend(uses), uses.length / 2));
+        'make_scorer',
+        unigram,
+        context,
+        weight,
+        words,
+        languages.length,
+        boundSteps ?? settings.boundSteps,
+        cacheBytes,
+        settings.signs,
+        kernel.lend(uses),
+        uses.length / 2,
+      ),
+    );
   }
 
   /** The scorers in which unseen tokens have other costs; all else is shared with these. */

@@ -17,7 +17,8 @@ export function unpackScripts(file, stored, languageCount) {
       throw file.fail('its scripts are not lists of codes');
     }
     const unknown = own.find((name) => !known.has(name));
-    if (unknown !== undefined) throw file.fail(`it names the script ${shown(unknown)}, which this version does not know`);
+    if (unknown !== undefined)
+      throw file.fail(`it names the script ${shown(unknown)}, which this version does not know`);
   }
   return stored;
 }

@@ -6,8 +6,18 @@ import { STEP, rint, shown } from './numbers.js';
 import { isNumber } from './store.js';
 
 const DEFAULTS = {
-  unseen: 'shared', unseen_log_p: -11, order: null, discount: 0.8, base: Math.log(1e-4), prune: 0.005, bound: null,
-  fragments: 0, signs: true, scripts: false, lexicon_size: 0, lexicon_least: 1,
+  unseen: 'shared',
+  unseen_log_p: -11,
+  order: null,
+  discount: 0.8,
+  base: Math.log(1e-4),
+  prune: 0.005,
+  bound: null,
+  fragments: 0,
+  signs: true,
+  scripts: false,
+  lexicon_size: 0,
+  lexicon_least: 1,
 };
 const NUMBERS = ['unseen_log_p', 'discount', 'base', 'prune', 'fragments', 'lexicon_least'];
 
@@ -38,16 +48,32 @@ export class Settings {
     check(typeof weight === 'bigint', 'unigram_weight must be a whole number of sixteenths');
     this.weightSteps = Number(weight);
     check(this.weightSteps >= 0 && this.weightSteps <= WEIGHT_STEPS, 'unigram_weight must be from 0 to 1');
-    check(this.order !== null || this.weightSteps === WEIGHT_STEPS, 'without a context model, tokens have all the weight');
-    check(this.order === null || (Number.isInteger(this.order) && this.order >= 2 && this.order <= MAX_ORDER),
-      `the order of the context model must be 2 to ${MAX_ORDER}, not ${shown(this.order)}`);
-    check(this.discount > 0 && this.discount < 1 && this.base < 0 && this.unseen_log_p < 0,
-      'the discount must lie between 0 and 1, and log-probabilities below 0');
-    check(this.unseen === 'shared' || this.unseen === 'additive', `unseen must be shared or additive, not ${shown(this.unseen)}`);
+    check(
+      this.order !== null || this.weightSteps === WEIGHT_STEPS,
+      'without a context model, tokens have all the weight',
+    );
+    check(
+      this.order === null || (Number.isInteger(this.order) && this.order >= 2 && this.order <= MAX_ORDER),
+      `the order of the context model must be 2 to ${MAX_ORDER}, not ${shown(this.order)}`,
+    );
+    check(
+      this.discount > 0 && this.discount < 1 && this.base < 0 && this.unseen_log_p < 0,
+      'the discount must lie between 0 and 1, and log-probabilities below 0',
+    );
+    check(
+      this.unseen === 'shared' || this.unseen === 'additive',
+      `unseen must be shared or additive, not ${shown(this.unseen)}`,
+    );
     check(this.prune >= 0 && this.prune < 1000, `prune must be 0 or more and less than 1000, not ${this.prune}`);
     check(this.fragments >= 0 && this.fragments <= 10, `fragments must be a share from 0 to 10, not ${this.fragments}`);
-    check(typeof this.signs === 'boolean' && typeof this.scripts === 'boolean', 'signs and scripts must be true or false');
-    check(Number.isInteger(this.lexicon_size) && this.lexicon_size >= 0, 'lexicon_size must be a whole number, 0 or more');
+    check(
+      typeof this.signs === 'boolean' && typeof this.scripts === 'boolean',
+      'signs and scripts must be true or false',
+    );
+    check(
+      Number.isInteger(this.lexicon_size) && this.lexicon_size >= 0,
+      'lexicon_size must be a whole number, 0 or more',
+    );
     check(this.lexicon_least > 0 && this.lexicon_least < 32, 'lexicon_least must be more than 0 and less than 32 nats');
     check(this.bound === null || (this.bound >= STEP && this.bound < 1000), `the bound must be ${STEP} to 1000 nats`);
     this.stored = stored;

@@ -50,7 +50,8 @@ export function decode(kernel, content) {
   if (version !== FORMAT) throw fail(`written in format ${shown(version)}, and this version of unilid reads ${FORMAT}`);
   const place = kernel.put(content);
   const arrays = new Map();
-  const bodyAt = 8 + headerSize, bodySize = content.length - bodyAt;
+  const bodyAt = 8 + headerSize,
+    bodySize = content.length - bodyAt;
   let endBefore = 0;
   for (const [key, entry] of inOrder(header, fail)) {
     const Type = TYPES[entry.get('dtype')];
@@ -77,10 +78,16 @@ function inOrder(header, fail) {
   const entries = [...header];
   for (const [key, entry] of entries) {
     const isWhole = (value) => typeof value === 'bigint';
-    const shape = entry instanceof Map && entry.get('shape'), offsets = entry instanceof Map && entry.get('data_offsets');
+    const shape = entry instanceof Map && entry.get('shape'),
+      offsets = entry instanceof Map && entry.get('data_offsets');
     const isWell =
-      Array.isArray(shape) && shape.length === 1 && shape.every(isWhole) &&
-      Array.isArray(offsets) && offsets.length === 2 && offsets.every(isWhole) && Object.hasOwn(TYPES, entry.get('dtype'));
+      Array.isArray(shape) &&
+      shape.length === 1 &&
+      shape.every(isWhole) &&
+      Array.isArray(offsets) &&
+      offsets.length === 2 &&
+      offsets.every(isWhole) &&
+      Object.hasOwn(TYPES, entry.get('dtype'));
     if (!isWell) throw fail(`not a unilid model: its header cannot be understood (${shown(key)})`);
   }
   const offset = (entry, i) => Number(entry[1].get('data_offsets')[i]);
@@ -147,7 +154,7 @@ export class CheckedFile {
   take(key, Type, { length = null, below = null } = {}) {
     const array = this.arrays.get(key);
     if (!array) throw this.fail(`the array ${shown(key)} is missing`);
-    const isNarrower = array.Type.BYTES_PER_ELEMENT < Type.BYTES_PER_ELEMENT && isUnsigned(array.Type) && isUnsigned(Type);
+    const isNarrower = array.Type.BYTES_PER_ELEMENT < Type.BYTES_PER_ELEMENT && isUnsigned(array.Type);
     if (array.Type !== Type && !isNarrower) throw this.fail(`the array ${shown(key)} has type ${array.Type.name}`);
     if (length !== null && array.length !== length) {
       throw this.fail(`the array ${shown(key)} has ${array.length} values instead of ${length}`);
@@ -160,7 +167,8 @@ export class CheckedFile {
       throw this.fail(`the array ${shown(key)} has a value beyond ${below - 1}`);
     }
     if (!isNarrower) return array;
-    return new Stored(this.kernel, Type, this.kernel.put(Type.from(values)), array.length);
+    const widened = Type === BigInt64Array ? BigInt64Array.from(values, BigInt) : Type.from(values);
+    return new Stored(this.kernel, Type, this.kernel.put(widened), array.length);
   }
 
   /** Where each group begins, and the end, from what `packSizes` made of the groups' sizes. */
@@ -207,7 +215,10 @@ export function packSizes(kernel, key, firsts) {
     sizes[group] = Math.min(size, LARGE);
     if (size >= LARGE) large.push(size);
   }
-  return [[key, sizes], [`${key}.large`, Uint32Array.from(large)]];
+  return [
+    [key, sizes],
+    [`${key}.large`, Uint32Array.from(large)],
+  ];
 }
 
 /** The narrowest of 8, 16 and 32 bits that unsigned values fit into. */
@@ -218,4 +229,5 @@ export function narrow(values) {
 }
 
 /** Whether a value of the metadata is a finite number. */
-export const isNumber = (value) => (value instanceof Float ? Number.isFinite(value.value) : typeof value === 'bigint');
+export const isNumber = (value) =>
+  (value instanceof Float || typeof value === 'bigint') && Number.isFinite(Number(value));

@@ -3,7 +3,8 @@
 import { quantise } from './numbers.js';
 import { narrow, packSizes } from './store.js';
 
-const ROUNDS = 20, FRAGMENT_ROUNDS = 6; // of EM; fewer where fragments are among the words
+const ROUNDS = 20,
+  FRAGMENT_ROUNDS = 6; // of EM; fewer where fragments are among the words
 const TOLERANCE = 1e-6;
 /** What the paper's base system adds to every count. */
 const ADDED = 0.1;
@@ -23,7 +24,14 @@ export function unpackUnigram(file, { tokens, languageCount }) {
 export function unigramKernel(kernel, vocabulary, table, unseen = table.unseen.place) {
   const { firsts, languages, costs } = table;
   return kernel.call(
-    'make_unigram', vocabulary, firsts.place, languages.place, costs.place, unseen, table.unseen.length);
+    'make_unigram',
+    vocabulary,
+    firsts.place,
+    languages.place,
+    costs.place,
+    unseen,
+    table.unseen.length,
+  );
 }
 
 /** Takes the vocabulary out of a file. */
@@ -33,9 +41,11 @@ export function unpackVocabulary(file) {
   const lengths = file.take('vocabulary.lengths', Uint8Array);
   const firsts = file.takeFirsts('vocabulary.lengths', { groups: lengths.length, members: bytes.length });
   const tokens = tokensOf(bytes.view(), firsts.view());
-  if (tokens.length > MAX_TOKENS) throw file.fail(`a vocabulary has at most ${MAX_TOKENS} tokens, not ${tokens.length}`);
+  if (tokens.length > MAX_TOKENS)
+    throw file.fail(`a vocabulary has at most ${MAX_TOKENS} tokens, not ${tokens.length}`);
   tokens.forEach((token, t) => {
-    if (token.length < 1 || token.length > MAX_TOKEN_BYTES) throw file.fail(`a token must have 1 to ${MAX_TOKEN_BYTES} bytes`);
+    if (token.length < 1 || token.length > MAX_TOKEN_BYTES)
+      throw file.fail(`a token must have 1 to ${MAX_TOKEN_BYTES} bytes`);
     if (t && !isBefore(tokens[t - 1], token)) throw file.fail('the tokens of a vocabulary must be sorted and distinct');
   });
   if (tokens.filter((token) => token.length === 1).length < 256) {
@@ -46,7 +56,8 @@ export function unpackVocabulary(file) {
 
 const MAX_TOKEN_BYTES = 64;
 
-const tokensOf = (bytes, firsts) => Array.from({ length: firsts.length - 1 }, (_, t) => bytes.subarray(firsts[t], firsts[t + 1]));
+const tokensOf = (bytes, firsts) =>
+  Array.from({ length: firsts.length - 1 }, (_, t) => bytes.subarray(firsts[t], firsts[t + 1]));
 
 function isBefore(a, b) {
   for (let i = 0; i < a.length && i < b.length; ++i) if (a[i] !== b[i]) return a[i] < b[i];
@@ -59,7 +70,10 @@ export function estimateUnigram(words, vocabulary, size, settings) {
   const read = settings.fragments ? words.withFragments(settings.fragments) : words;
   const rounds = settings.fragments ? FRAGMENT_ROUNDS : ROUNDS;
   const [tokens, counts, [total]] = read.call('estimate_unigram', [vocabulary], [rounds, TOLERANCE], () => [
-    kernel.result(0, Uint32Array), kernel.result(1, Float64Array), kernel.result(2, Float64Array)]);
+    kernel.result(0, Uint32Array),
+    kernel.result(1, Float64Array),
+    kernel.result(2, Float64Array),
+  ]);
   let unseen, logs;
   if (settings.unseen === 'additive') {
     const mass = total + ADDED * size;
@@ -87,7 +101,9 @@ export function estimateUnigram(words, vocabulary, size, settings) {
 export function appendUnigram(table, added) {
   const row = table.unseen.length;
   const size = table.costs.length + added.costs.length;
-  const languages = new Uint16Array(size), costs = new Uint8Array(size), firsts = new Uint32Array(table.firsts.length);
+  const languages = new Uint16Array(size),
+    costs = new Uint8Array(size),
+    firsts = new Uint32Array(table.firsts.length);
   let at = 0;
   for (let token = 0; token + 1 < firsts.length; ++token) {
     const [first, last] = [table.firsts[token], table.firsts[token + 1]];
@@ -106,6 +122,9 @@ export function appendUnigram(table, added) {
 /** The arrays of a file. */
 export function packUnigram(kernel, table) {
   return [
-    ...packSizes(kernel, 'unigram.sizes', table.firsts), ['unigram.languages', narrow(table.languages)],
-    ['unigram.costs', table.costs], ['unigram.unseen', table.unseen]];
+    ...packSizes(kernel, 'unigram.sizes', table.firsts),
+    ['unigram.languages', narrow(table.languages)],
+    ['unigram.costs', table.costs],
+    ['unigram.unseen', table.unseen],
+  ];
 }

@@ -14,7 +14,12 @@ export class Words {
 
   /** What the kernel has counted last. */
   static #counted(kernel) {
-    return new Words(kernel, kernel.result(0, Uint32Array), kernel.result(1, Float64Array), kernel.result(2, Uint8Array));
+    return new Words(
+      kernel,
+      kernel.result(0, Uint32Array),
+      kernel.result(1, Float64Array),
+      kernel.result(2, Uint8Array),
+    );
   }
 
   static of(kernel, label, texts) {
