@@ -31,7 +31,6 @@ void give(const std::vector<T>& values) {
 struct ModelHandle {
   std::shared_ptr<const WordModel> model;
   std::vector<int64_t> offsets;
-  std::vector<uint16_t> languages;
 };
 
 // One or two word models; either may be null, and the weights add up to WEIGHT_STEPS.

@@ -40,7 +40,7 @@ ModelHandle* make_context(const uint32_t* code_points, const uint32_t* sizes, co
                             reinterpret_cast<const uint8_t*>(levels[3])});
   }
   const ScriptTable scripts(uses_of(uses, use_count), languages);
-  return new ModelHandle{std::make_shared<ContextModel>(std::move(table), scripts), {}, {}};
+  return new ModelHandle{std::make_shared<ContextModel>(std::move(table), scripts), {}};
 }
 
 UNILID_EXPORT("release_model") void release_model(const ModelHandle* handle) { delete handle; }

@@ -4,6 +4,7 @@ import { UnilidError } from './errors.js';
 import { Float } from './json.js';
 import { NO_LANGUAGE, UNDETERMINED } from './labels.js';
 import { STEP, shown, sum, wholeNumber } from './numbers.js';
+import { isNumber } from './store.js';
 
 /** Shares of ordinary text that may be rejected, for which thresholds are stored. */
 export const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
@@ -66,11 +67,10 @@ function rulesOf(file, stored) {
   for (const name of Object.keys(rules)) {
     if (!(stored instanceof Map) || !stored.has(name)) continue;
     const value = stored.get(name);
-    const isNumber = typeof value === 'bigint' || (value instanceof Float && Number.isFinite(value.value));
-    if (name === 'percentiles' ? value !== null && !(value instanceof Map) : !isNumber) {
+    if (name === 'percentiles' ? value !== null && !(value instanceof Map) : !isNumber(value)) {
       throw file.fail(`its settings cannot be understood (${name})`);
     }
-    rules[name] = isNumber ? Number(value) : value;
+    rules[name] = isNumber(value) ? Number(value) : value;
   }
   if (!Number.isInteger(rules.ranks) || rules.ranks < 1 || rules.ranks > file.kernel.constants.MAX_LANGUAGES) {
     throw file.fail('its settings cannot be understood (ranks)');
@@ -170,7 +170,8 @@ export class Answerer {
     const reranks = calibrated === 'auto' ? calibration !== null : calibrated;
     const rate = rejectionRate(abstain);
     const bytes = budget === null ? -1 : wholeNumber('budget', budget);
-    const key = languages === null && prior === 'model' ? `${reranks} ${rate}` : null;
+    const isUsual = languages === null && prior === 'model' && typeof abstain === 'boolean';
+    const key = isUsual ? `${reranks} ${rate}` : null;
     let request = this.#usual.get(key);
     if (!request) {
       const logs = this.logPrior(languages, prior);

@@ -18,6 +18,7 @@ export class Float {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SPACE = /[ \t\n\r]*/y;
+const LONGEST = 1000; // characters of a number: more take long to read and mean nothing
 const DEEPEST = 200; // levels of a document: no model needs more, and more would overflow the stack
 
 /** Reads JSON: objects are Maps, floats are `Float`, whole numbers are BigInt. */
@@ -82,6 +83,7 @@ export function parse(text) {
         return literal('null', null);
       default: {
         const number = match(NUMBER);
+        if (number.length > LONGEST) fail();
         return /[.eE]/.test(number) ? new Float(Number(number)) : BigInt(number);
       }
     }

@@ -154,8 +154,7 @@ export class CheckedFile {
   take(key, Type, { length = null, below = null } = {}) {
     const array = this.arrays.get(key);
     if (!array) throw this.fail(`the array ${shown(key)} is missing`);
-    const isNarrower =
-      array.Type.BYTES_PER_ELEMENT < Type.BYTES_PER_ELEMENT && isUnsigned(array.Type) && isUnsigned(Type);
+    const isNarrower = array.Type.BYTES_PER_ELEMENT < Type.BYTES_PER_ELEMENT && isUnsigned(array.Type);
     if (array.Type !== Type && !isNarrower) throw this.fail(`the array ${shown(key)} has type ${array.Type.name}`);
     if (length !== null && array.length !== length) {
       throw this.fail(`the array ${shown(key)} has ${array.length} values instead of ${length}`);
@@ -168,7 +167,8 @@ export class CheckedFile {
       throw this.fail(`the array ${shown(key)} has a value beyond ${below - 1}`);
     }
     if (!isNarrower) return array;
-    return new Stored(this.kernel, Type, this.kernel.put(Type.from(values)), array.length);
+    const widened = Type === BigInt64Array ? BigInt64Array.from(values, BigInt) : Type.from(values);
+    return new Stored(this.kernel, Type, this.kernel.put(widened), array.length);
   }
 
   /** Where each group begins, and the end, from what `packSizes` made of the groups' sizes. */
@@ -229,4 +229,5 @@ export function narrow(values) {
 }
 
 /** Whether a value of the metadata is a finite number. */
-export const isNumber = (value) => (value instanceof Float ? Number.isFinite(value.value) : typeof value === 'bigint');
+export const isNumber = (value) =>
+  (value instanceof Float || typeof value === 'bigint') && Number.isFinite(Number(value));
