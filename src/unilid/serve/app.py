@@ -1,0 +1,248 @@
+"""The ASGI application: which endpoint a request is for, and what is sent, counted and logged of its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import cached_property
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from unilid.display import one_line
+from unilid.loaded import loaded
+from unilid.model import Model
+from unilid.serve import bodies, files, openapi
+from unilid.serve.endpoints import JSON, NDJSON, Endpoints, Request, media_of
+from unilid.serve.files import Document
+from unilid.serve.metrics import ENDPOINTS, Metrics
+from unilid.serve.problems import Headers, Problem, Response, json_response
+from unilid.serve.settings import Settings
+from unilid.threads import cores
+
+Scope = Mapping[str, Any]
+Send = Callable[[Any], Awaitable[None]]
+Answer = Response | Document | None
+
+_ALWAYS: Headers = ((b"x-content-type-options", b"nosniff"),)
+_ORPHANED_SECONDS = 1.0
+"""How often a worker looks whether the process that started it is still there."""
+_SWITCH_SECONDS = 0.0005
+"""How long a thread keeps Python's lock while the event loop waits for it."""
+_LOGGED = 200
+"""Characters of a text that a log shows."""
+
+
+class Route(NamedTuple):
+    """What a path leads to."""
+
+    name: str
+    method: str
+    answer: Callable[[Request], Awaitable[Answer]]
+    limited: bool = False
+    """Whether it is work, for which there may be no room."""
+
+
+class App:
+    """The application, of one worker."""
+
+    def __init__(self, settings: Settings, model: Model) -> None:
+        self._settings = settings
+        self._metrics = Metrics(settings.metrics, workers=settings.workers)
+        threads = max(1, cores() // settings.workers)
+        self._endpoints = Endpoints(model, settings.limits, self._metrics, threads=threads)
+        self._files = files.documents(model)
+        self._ready = False
+        answering = self._endpoints
+        routes = {
+            "/identify": Route("identify", "POST", answering.identify, limited=True),
+            "/spans": Route("spans", "POST", answering.spans, limited=True),
+            "/explain": Route("explain", "POST", answering.explain, limited=True),
+            "/languages": Route("languages", "GET", answering.languages),
+            "/health": Route("health", "GET", self._health),
+            "/ready": Route("ready", "GET", self._is_ready),
+            "/metrics": Route("metrics", "GET", self._show_metrics),
+            "/openapi.json": Route("openapi", "GET", self._show_openapi),
+        }
+        self._routes = routes | {path: Route("file", "GET", self._file) for path in self._files}
+        self._stream = Route("stream", "POST", answering.stream, limited=True)
+
+    async def __call__(self, scope: Scope, receive: bodies.Receive, send: Send) -> None:
+        """Answer one request, or see the service begin and end."""
+        if scope["type"] == "http":
+            await self._http(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+
+    async def _http(self, scope: Scope, receive: bodies.Receive, send: Send) -> None:
+        start, path = perf_counter(), scope["path"]
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        route = self._routes.get(path)
+        if route is not None and route.name == "identify" and media_of(headers) == NDJSON:
+            route = self._stream
+        sender = _Sender(send)
+        texts: list[object] = []
+        request = Request(headers, scope["query_string"], receive, sender.send, texts.append)
+        try:
+            answer = await self._answer(route, scope, request)
+        except Problem as problem:
+            answer = problem.response()
+        except bodies.GoneError:
+            answer = None
+        except Exception as error:  # noqa: BLE001  # a fault of the service, which goes on
+            self._log_failure(error)
+            answer = Problem(500, "this should not happen; the log of the service says where it did").response()
+        if answer is not None and not sender.status:
+            await self._send(sender, answer, headers, with_body=scope["method"] != "HEAD")
+        seconds = perf_counter() - start
+        status = sender.status or 499  # nobody was there to read an answer
+        self._metrics.count(_NUMBERS[route.name if route else "none"], status, seconds)
+        if self._settings.log != "failures":
+            self._log(scope, status, seconds, texts)
+
+    async def _answer(self, route: Route | None, scope: Scope, request: Request) -> Answer:
+        method = scope["method"]
+        if route is None:
+            raise Problem(404, f"there is nothing at {one_line(scope['path'])}; /openapi.json says what there is")
+        if method == "OPTIONS" and self._settings.origins:
+            return Response(204, b"", self._preflight(route))
+        if method != route.method and not (method == "HEAD" and route.method == "GET"):
+            allowed = route.method + (", HEAD" if route.method == "GET" else "")
+            raise Problem(405, f"this takes {allowed}", headers=((b"allow", allowed.encode()),))
+        if route.name == "file":
+            return self._files[scope["path"]]
+        if not route.limited:
+            return await route.answer(request)
+        turns = self._endpoints.turns
+        turns.enter()
+        try:
+            return await route.answer(request)
+        finally:
+            turns.leave()
+
+    async def _send(
+        self,
+        sender: _Sender,
+        answer: Response | Document,
+        headers: Mapping[bytes, bytes],
+        *,
+        with_body: bool,
+    ) -> None:
+        document = answer if isinstance(answer, Document) else None
+        if isinstance(answer, Document):
+            answer = answer.unchanged(headers) or await self._sent(answer, headers)
+        fields = [*answer.headers, *_ALWAYS, *self._shared(headers)]
+        if answer.status not in (204, 304) and not any(name == b"content-length" for name, _ in answer.headers):
+            fields.append((b"content-length", str(len(answer.body)).encode()))
+        await sender.send({"type": "http.response.start", "status": answer.status, "headers": fields})
+        if document is not None and answer.status == 200 and with_body and not answer.body and document.size:
+            async for piece in document.pieces():
+                await sender.send({"type": "http.response.body", "body": piece, "more_body": True})
+        body = answer.body if with_body else b""
+        await sender.send({"type": "http.response.body", "body": body, "more_body": False})
+
+    async def _sent(self, document: Document, headers: Mapping[bytes, bytes]) -> Response:
+        """Return what is sent of a document: a compressed one, its content, or, of a file, nothing yet."""
+        if files.takes_gzip(headers) and document.is_compressible:
+            if not document.is_compressed_yet:
+                await self._endpoints.turns.run(lambda: document.compressed, begun=True)
+            return Response(200, document.compressed, (*document.headers(), (b"content-encoding", b"gzip")))
+        length = (b"content-length", str(document.size).encode())
+        return Response(200, document.content, (*document.headers(), length))
+
+    async def _file(self, request: Request) -> Answer:
+        raise NotImplementedError  # answered by its path
+
+    async def _health(self, _: Request) -> Response:
+        return json_response(b'{"status": "alive"}')
+
+    async def _is_ready(self, _: Request) -> Response:
+        if not self._ready:
+            raise Problem(
+                503, "the model is not loaded yet, or the service is ending", headers=((b"retry-after", b"1"),)
+            )
+        return json_response(b'{"status": "ready"}')
+
+    async def _show_metrics(self, _: Request) -> Response:
+        return Response(200, self._metrics.render(), ((b"content-type", b"text/plain; version=0.0.4; charset=utf-8"),))
+
+    async def _show_openapi(self, _: Request) -> Document:
+        return self._openapi
+
+    @cached_property
+    def _openapi(self) -> Document:
+        return Document(JSON, content=openapi.document(self._settings.limits))
+
+    def _shared(self, headers: Mapping[bytes, bytes]) -> Iterable[tuple[bytes, bytes]]:
+        """Return what lets pages of other origins read an answer, where that was asked for."""
+        origins = self._settings.origins
+        if not origins:
+            return ()
+        if "*" in origins:
+            return ((b"access-control-allow-origin", b"*"),)
+        origin = headers.get(b"origin", b"")
+        allowed = ((b"access-control-allow-origin", origin),) if origin.decode("latin-1") in origins else ()
+        return (*allowed, (b"vary", b"origin"))
+
+    def _preflight(self, route: Route) -> Headers:
+        return (
+            (b"access-control-allow-methods", route.method.encode()),
+            (b"access-control-allow-headers", b"content-type, content-encoding"),
+            (b"access-control-max-age", b"86400"),
+        )
+
+    async def _lifespan(self, receive: bodies.Receive, send: Send) -> None:
+        await receive()
+        self._endpoints.model.identify("")  # builds what the first question would wait for
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        watching = asyncio.ensure_future(_end_with(self._settings.parent))
+        self._ready = True
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        self._ready = False
+        watching.cancel()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def _log(self, scope: Scope, status: int, seconds: float, texts: list[object]) -> None:
+        line = f"{scope['method']} {one_line(scope['path'])} {status} {1000 * seconds:.1f} ms"
+        if self._settings.log == "texts" and texts:
+            line += f" {one_line(repr(texts[0])[:_LOGGED])}"
+        print(line, file=sys.stderr, flush=True)
+
+    def _log_failure(self, error: Exception) -> None:
+        """Say where a fault happened; what its message says may be a text, which is nobody's business."""
+        frames = traceback.extract_tb(error.__traceback__)
+        where = ", ".join(f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in frames)  # noqa: PTH119
+        print(f"unilid: {type(error).__name__} at {where}", file=sys.stderr, flush=True)
+
+
+_NUMBERS = {name: number for number, name in enumerate(ENDPOINTS)}
+
+
+class _Sender:
+    """Sends, and remembers the status of what was begun."""
+
+    __slots__ = ("_send", "status")
+
+    def __init__(self, send: Send) -> None:
+        self._send, self.status = send, 0
+
+    async def send(self, message: Mapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        await self._send(message)
+
+
+async def _end_with(parent: int) -> None:
+    """End this process where the one that started it is gone."""
+    while os.getppid() == parent or os.getpid() == parent:
+        await asyncio.sleep(_ORPHANED_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def make_app(settings: Settings) -> App:
+    """Return the application of a worker. A model that the process has loaded already is taken."""
+    return App(settings, loaded(settings.model))

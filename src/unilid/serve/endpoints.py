@@ -1,0 +1,229 @@
+"""The endpoints: what becomes of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property, partial
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct
+
+from unilid.errors import UnilidError
+from unilid.languages import catalogue
+from unilid.model import Model
+from unilid.records.answers import Answer, Fields, ask, to_json
+from unilid.serve import bodies, requests
+from unilid.serve.batches import SHORT, Batches
+from unilid.serve.files import Document
+from unilid.serve.limits import Turns
+from unilid.serve.metrics import Metrics
+from unilid.serve.problems import Problem, Response, busy, json_response
+from unilid.serve.requests import IdentifyOptions, check_text, check_texts, given, wrong
+from unilid.serve.settings import Limits
+from unilid.serve.streaming import Lines
+from unilid.spans import view
+from unilid.texts import utf8
+
+S = TypeVar("S", bound=Struct)
+
+JSON, PLAIN, NDJSON = "application/json", "text/plain", "application/x-ndjson"
+
+_PIECE = 250
+"""Texts of a list that are answered in one turn, so that others come in between."""
+
+
+_USUAL = IdentifyOptions().key()
+
+
+class Request(NamedTuple):
+    """What an endpoint is asked."""
+
+    headers: Mapping[bytes, bytes]
+    query: bytes
+    receive: bodies.Receive
+    send: Callable[[Any], Awaitable[None]]
+    seen: Callable[[object], None]
+    """Is told the text, for a log that was asked for."""
+
+
+class Endpoints:
+    """Answers requests with a model."""
+
+    def __init__(self, model: Model, limits: Limits, metrics: Metrics, *, threads: int) -> None:
+        self.model, self.limits, self.metrics = model, limits, metrics
+        self.turns = Turns(limits, threads, metrics.running)
+        self._threads = threads
+        self._batches = Batches(model, metrics.batch)
+
+    async def identify(self, request: Request) -> Response:
+        """Name the language of a text, or of each of several."""
+        body, defaults = await self._read(request, IdentifyOptions)
+        if media_of(request.headers) == PLAIN:
+            text = plain_text(body, request.headers)
+            check_text(text, self.limits.text, "body")
+            request.seen(text)
+            return json_response(await self._one(text, defaults, "query:"))
+        asked = requests.from_json(body, requests.Identify, defaults)
+        if isinstance(asked.texts, list):
+            check_texts(asked.texts, self.limits)
+            request.seen(asked.texts)
+            return json_response(await self._many(asked.texts, asked))
+        assert asked.text is None or isinstance(asked.text, str)
+        check_text(asked.text, self.limits.text, "#/text")
+        request.seen(asked.text)
+        return json_response(await self._one(asked.text, asked, "#/"))
+
+    async def _one(self, text: str | bytes | None, options: IdentifyOptions, root: str) -> bytes:
+        key = options.key()
+        asked = {} if key == _USUAL else self._asked(options)
+        try:
+            if text is None or len(text) <= SHORT:
+                answer = await self._batches.ask(key, asked, text)
+            else:
+                [answer] = await self.turns.run(partial(ask, self.model, [text], threads=1, **asked))
+                self.metrics.texts(1)
+        except UnilidError as error:
+            raise wrong(error, self.model, asked, root) from None
+        return to_json(_fields(options).record(answer))
+
+    async def _many(self, texts: list[str | None], options: IdentifyOptions) -> bytes:
+        asked, written = self._asked(options), []
+        fields, start = _fields(options), monotonic()
+
+        def answered(piece: list[str | None]) -> bytes:
+            answers: list[Answer] = ask(self.model, piece, threads=self._threads, **asked)
+            return b", ".join(to_json(fields.record(answer)) for answer in answers)
+
+        try:
+            for place in range(0, len(texts) or 1, _PIECE):
+                piece = texts[place : place + _PIECE]
+                written.append(await self.turns.run(partial(answered, piece), begun=place > 0))
+                self.metrics.texts(len(piece))
+                self._check_time(start)
+        except UnilidError as error:
+            raise wrong(error, self.model, asked, "#/") from None
+        return b"[" + b", ".join(written) + b"]"
+
+    def _check_time(self, start: float) -> None:
+        if monotonic() - start > self.limits.seconds:
+            raise busy(f"the answer takes longer than {self.limits.seconds:g} s")
+
+    async def stream(self, request: Request) -> Response | None:
+        """Name the language of each line of a stream."""
+        options = requests.from_query(request.query, requests.StreamOptions)
+        lines = Lines(self.model, options, self.limits, self._threads)
+        begun = False
+
+        async def run(work: Callable[[], bytes]) -> bytes:
+            return await self.turns.run(work, begun=begun)
+
+        async for answers in lines.answered(bodies.stream(request.receive, request.headers, self.limits), run):
+            if not begun:
+                headers = [(b"content-type", NDJSON.encode()), (b"x-content-type-options", b"nosniff")]
+                await request.send({"type": "http.response.start", "status": 200, "headers": headers})
+                begun = True
+            await request.send({"type": "http.response.body", "body": answers, "more_body": True})
+        self.metrics.texts(lines.done)
+        if not begun:
+            return Response(200, b"", ((b"content-type", NDJSON.encode()),))
+        await request.send({"type": "http.response.body", "body": b"", "more_body": False})
+        return None
+
+    async def spans(self, request: Request) -> Response:
+        """Say which stretch of a text is in which language."""
+        text, asked, root = await self._text(request, requests.Spans, requests.SpansOptions, self.limits.text)
+        options = given(asked, but=("text", "codes"))
+
+        def answered() -> bytes:
+            content = utf8(text or "")
+            found = self.model.spans(content.decode("utf-8", "surrogateescape"), **options)
+            shown = content if options.get("offsets") == "bytes" else content.decode("utf-8", "surrogateescape")
+            return to_json(list(view.records(shown, found, asked.codes)))
+
+        return json_response(await self._run(answered, options, root, short=len(text or "") <= SHORT))
+
+    async def explain(self, request: Request) -> Response:
+        """Say why a text is in one language rather than in another."""
+        text, asked, root = await self._text(request, requests.Explain, requests.ExplainOptions, self.limits.explained)
+        options = given(asked, but=("text",))
+        answered = partial(lambda: self.model.explain(text, **options).to_json().encode("utf-8", "backslashreplace"))
+        return json_response(await self._run(answered, options, root, short=False))
+
+    async def _text(
+        self, request: Request, kind: type[S], options: type[Struct], most: int
+    ) -> tuple[str | bytes | None, Any, str]:
+        """Return the one text of a request, its options, and how fields of these are called."""
+        body, defaults = await self._read(request, options)
+        plain = media_of(request.headers) == PLAIN
+        asked: Any = defaults if plain else requests.from_json(body, kind, defaults)
+        text = plain_text(body, request.headers) if plain else asked.text
+        check_text(text, most, "body" if plain else "#/text")
+        request.seen(text)
+        return text, asked, "query:" if plain else "#/"
+
+    async def _run(self, work: Callable[[], bytes], options: dict[str, Any], root: str, *, short: bool) -> bytes:
+        try:
+            answer = work() if short else await self.turns.run(work)
+        except UnilidError as error:
+            raise wrong(error, self.model, options, root) from None
+        self.metrics.texts(1)
+        return answer
+
+    async def _read(self, request: Request, options: type[S]) -> tuple[bytes, S]:
+        """Return the body of a request, and the options of its query."""
+        if media_of(request.headers) not in (JSON, PLAIN):
+            raise Problem(415, f"send {JSON} or {PLAIN}", field="header:Content-Type")
+        defaults = requests.from_query(request.query, options)
+        return await bodies.read(request.receive, request.headers, self.limits), defaults
+
+    def _asked(self, options: IdentifyOptions) -> dict[str, Any]:
+        return given(options, but=("text", "texts", "codes"))
+
+    async def languages(self, request: Request) -> Response | Document:
+        """List the languages of the model, or search them."""
+        queries = requests.from_query(request.query, requests.LanguagesOptions).q
+        if not queries:
+            return self._all_languages
+        try:
+            return json_response(self._listed(queries))
+        except UnilidError as error:
+            raise Problem(404, str(error), field="query:q") from None
+
+    @cached_property
+    def _all_languages(self) -> Document:
+        return Document(JSON, content=self._listed(()))
+
+    def _listed(self, queries: tuple[str, ...]) -> bytes:
+        model = self.model
+        entries = catalogue.of_model(model.languages, model.lines.tolist(), model.info, queries)
+        return to_json([entry.record() for entry in entries])
+
+
+def _fields(options: IdentifyOptions) -> Fields:
+    return Fields(codes=options.codes, ranked=options.k is not None, shares=options.shares)
+
+
+def media_of(headers: Mapping[bytes, bytes]) -> str:
+    """Return the media type that headers name, without its parameters; where they name none, it is taken for JSON.
+
+    >>> media_of({b"content-type": b"Text/Plain; charset=utf-8"})
+    'text/plain'
+    """
+    return headers.get(b"content-type", b"application/json").partition(b";")[0].strip().lower().decode("latin-1")
+
+
+def plain_text(body: bytes, headers: Mapping[bytes, bytes]) -> str | bytes:
+    """Return the text that a body is; what names no charset is UTF-8, or what the library recognises.
+
+    >>> plain_text("né".encode("latin-1"), {b"content-type": b"text/plain; charset=ISO-8859-1"})
+    'né'
+    """
+    _, found, rest = headers.get(b"content-type", b"").lower().partition(b"charset=")
+    charset = rest.partition(b";")[0].strip(b' "').decode("latin-1")
+    if not found or charset in ("utf-8", "utf8", "us-ascii"):
+        return body
+    try:
+        return body.decode(charset, "replace")
+    except LookupError:
+        raise Problem(415, f"the charset {charset!r} is not known; send UTF-8", field="header:Content-Type") from None
