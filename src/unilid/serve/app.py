@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from unilid.display import one_line
+from unilid.languages import catalogue
 from unilid.loaded import loaded
 from unilid.model import Model
 from unilid.serve import bodies, files, openapi
@@ -81,11 +82,12 @@ class App:
         start, path = perf_counter(), scope["path"]
         headers: dict[bytes, bytes] = dict(scope["headers"])
         route = self._routes.get(path)
-        if route is not None and route.name == "identify" and media_of(headers) == NDJSON:
+        media = media_of(headers)
+        if route is not None and media == NDJSON and route.name == "identify":
             route = self._stream
         sender = _Sender(send)
         texts: list[object] = []
-        request = Request(headers, scope["query_string"], receive, sender.send, texts.append)
+        request = Request(media, headers, scope["query_string"], receive, sender.send, texts.append)
         try:
             answer = await self._answer(route, scope, request)
         except Problem as problem:
@@ -196,7 +198,7 @@ class App:
 
     async def _lifespan(self, receive: bodies.Receive, send: Send) -> None:
         await receive()
-        self._endpoints.model.identify("")  # builds what the first question would wait for
+        self._endpoints.model.identify("")  # builds what the first question would wait for, where it is not there
         sys.setswitchinterval(_SWITCH_SECONDS)
         watching = asyncio.ensure_future(_end_with(self._settings.parent))
         self._ready = True
@@ -243,6 +245,18 @@ async def _end_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+def warm(model: Model) -> None:
+    """Do once what first questions would wait for; processes that are forked afterwards share it."""
+    text = "Wo ist der Bahnhof?"
+    model.identify(text)
+    model.spans(text)
+    model.explain(text)
+    catalogue.of_model(model.languages, model.lines.tolist(), model.info)
+
+
 def make_app(settings: Settings) -> App:
     """Return the application of a worker. A model that the process has loaded already is taken."""
+    if os.getpid() != settings.parent:
+        # A worker that was forked has its parent's handlers until it has its own: one that is ended now must end.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
     return App(settings, loaded(settings.model))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from functools import cached_property, partial
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from functools import cache, cached_property, partial
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from unilid.errors import UnilidError
 from unilid.languages import catalogue
+from unilid.languages.usual import Codes
 from unilid.model import Model
 from unilid.records.answers import Answer, Fields, ask, to_json
 from unilid.serve import bodies, requests
@@ -26,6 +27,7 @@ from unilid.spans import view
 from unilid.texts import utf8
 
 S = TypeVar("S", bound=Struct)
+T = TypeVar("T")
 
 JSON, PLAIN, NDJSON = "application/json", "text/plain", "application/x-ndjson"
 
@@ -33,12 +35,16 @@ _PIECE = 250
 """Texts of a list that are answered in one turn, so that others come in between."""
 
 
+_REMEMBERED = 1000
+"""Options that were accepted before, and need not be checked again in a thread."""
 _USUAL = IdentifyOptions().key()
 
 
 class Request(NamedTuple):
     """What an endpoint is asked."""
 
+    media: str
+    """The media type of the body, without its parameters."""
     headers: Mapping[bytes, bytes]
     query: bytes
     receive: bodies.Receive
@@ -55,11 +61,12 @@ class Endpoints:
         self.turns = Turns(limits, threads, metrics.running)
         self._threads = threads
         self._batches = Batches(model, metrics.batch)
+        self._accepted: dict[Hashable, None] = {_USUAL: None}
 
     async def identify(self, request: Request) -> Response:
         """Name the language of a text, or of each of several."""
         body, defaults = await self._read(request, IdentifyOptions)
-        if media_of(request.headers) == PLAIN:
+        if request.media == PLAIN:
             text = plain_text(body, request.headers)
             check_text(text, self.limits.text, "body")
             request.seen(text)
@@ -77,14 +84,16 @@ class Endpoints:
     async def _one(self, text: str | bytes | None, options: IdentifyOptions, root: str) -> bytes:
         key = options.key()
         asked = {} if key == _USUAL else self._asked(options)
-        try:
-            if text is None or len(text) <= SHORT:
-                answer = await self._batches.ask(key, asked, text)
-            else:
-                [answer] = await self.turns.run(partial(ask, self.model, [text], threads=1, **asked))
-                self.metrics.texts(1)
-        except UnilidError as error:
-            raise wrong(error, self.model, asked, root) from None
+        if key not in self._accepted:
+            await self._run(partial(ask, self.model, [], **asked), asked, root)
+            self._accepted[key] = None
+            if len(self._accepted) > _REMEMBERED:
+                self._accepted.pop(next(iter(self._accepted)))
+        if text is None or len(text) <= SHORT:
+            answer = await self._batches.ask(key, asked, text)
+        else:
+            [answer] = await self._run(partial(ask, self.model, [text], threads=1, **asked), asked, root)
+            self.metrics.texts(1)
         return to_json(_fields(options).record(answer))
 
     async def _many(self, texts: list[str | None], options: IdentifyOptions) -> bytes:
@@ -95,14 +104,11 @@ class Endpoints:
             answers: list[Answer] = ask(self.model, piece, threads=self._threads, **asked)
             return b", ".join(to_json(fields.record(answer)) for answer in answers)
 
-        try:
-            for place in range(0, len(texts) or 1, _PIECE):
-                piece = texts[place : place + _PIECE]
-                written.append(await self.turns.run(partial(answered, piece), begun=place > 0))
-                self.metrics.texts(len(piece))
-                self._check_time(start)
-        except UnilidError as error:
-            raise wrong(error, self.model, asked, "#/") from None
+        for place in range(0, len(texts) or 1, _PIECE):
+            piece = texts[place : place + _PIECE]
+            written.append(await self._run(partial(answered, piece), asked, "#/", begun=place > 0))
+            self.metrics.texts(len(piece))
+            self._check_time(start)
         return b"[" + b", ".join(written) + b"]"
 
     def _check_time(self, start: float) -> None:
@@ -141,38 +147,45 @@ class Endpoints:
             shown = content if options.get("offsets") == "bytes" else content.decode("utf-8", "surrogateescape")
             return to_json(list(view.records(shown, found, asked.codes)))
 
-        return json_response(await self._run(answered, options, root, short=len(text or "") <= SHORT))
+        self.metrics.texts(1)
+        if not options and len(text or "") <= SHORT:
+            return json_response(answered())
+        return json_response(await self._run(answered, options, root))
 
     async def explain(self, request: Request) -> Response:
         """Say why a text is in one language rather than in another."""
         text, asked, root = await self._text(request, requests.Explain, requests.ExplainOptions, self.limits.explained)
         options = given(asked, but=("text",))
         answered = partial(lambda: self.model.explain(text, **options).to_json().encode("utf-8", "backslashreplace"))
-        return json_response(await self._run(answered, options, root, short=False))
+        self.metrics.texts(1)
+        return json_response(await self._run(answered, options, root))
 
     async def _text(
         self, request: Request, kind: type[S], options: type[Struct], most: int
     ) -> tuple[str | bytes | None, Any, str]:
         """Return the one text of a request, its options, and how fields of these are called."""
         body, defaults = await self._read(request, options)
-        plain = media_of(request.headers) == PLAIN
+        plain = request.media == PLAIN
         asked: Any = defaults if plain else requests.from_json(body, kind, defaults)
         text = plain_text(body, request.headers) if plain else asked.text
         check_text(text, most, "body" if plain else "#/text")
         request.seen(text)
         return text, asked, "query:" if plain else "#/"
 
-    async def _run(self, work: Callable[[], bytes], options: dict[str, Any], root: str, *, short: bool) -> bytes:
-        try:
-            answer = work() if short else await self.turns.run(work)
-        except UnilidError as error:
-            raise wrong(error, self.model, options, root) from None
-        self.metrics.texts(1)
-        return answer
+    async def _run(self, work: Callable[[], T], options: dict[str, Any], root: str, *, begun: bool = False) -> T:
+        """Return what some work comes to, done in a thread; where it refuses an option, also the search which one."""
+
+        def checked() -> T:
+            try:
+                return work()
+            except UnilidError as error:
+                raise wrong(error, self.model, options, root) from None
+
+        return await self.turns.run(checked, begun=begun)
 
     async def _read(self, request: Request, options: type[S]) -> tuple[bytes, S]:
         """Return the body of a request, and the options of its query."""
-        if media_of(request.headers) not in (JSON, PLAIN):
+        if request.media not in (JSON, PLAIN):
             raise Problem(415, f"send {JSON} or {PLAIN}", field="header:Content-Type")
         defaults = requests.from_query(request.query, options)
         return await bodies.read(request.receive, request.headers, self.limits), defaults
@@ -183,12 +196,9 @@ class Endpoints:
     async def languages(self, request: Request) -> Response | Document:
         """List the languages of the model, or search them."""
         queries = requests.from_query(request.query, requests.LanguagesOptions).q
-        if not queries:
-            return self._all_languages
-        try:
-            return json_response(self._listed(queries))
-        except UnilidError as error:
-            raise Problem(404, str(error), field="query:q") from None
+        if queries:
+            return json_response(await self.turns.run(partial(self._listed, queries)))
+        return await self.turns.run(lambda: self._all_languages)
 
     @cached_property
     def _all_languages(self) -> Document:
@@ -196,12 +206,20 @@ class Endpoints:
 
     def _listed(self, queries: tuple[str, ...]) -> bytes:
         model = self.model
-        entries = catalogue.of_model(model.languages, model.lines.tolist(), model.info, queries)
+        try:
+            entries = catalogue.of_model(model.languages, model.lines.tolist(), model.info, queries)
+        except UnilidError as error:
+            raise Problem(404, str(error), field="query:q") from None
         return to_json([entry.record() for entry in entries])
 
 
 def _fields(options: IdentifyOptions) -> Fields:
-    return Fields(codes=options.codes, ranked=options.k is not None, shares=options.shares)
+    return _fields_of(options.codes, options.k is not None, options.shares)
+
+
+@cache
+def _fields_of(codes: Codes, ranked: bool, shares: bool) -> Fields:
+    return Fields(codes=codes, ranked=ranked, shares=shares)
 
 
 def media_of(headers: Mapping[bytes, bytes]) -> str:

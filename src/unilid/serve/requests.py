@@ -164,7 +164,8 @@ def from_query(query: bytes, kind: type[S]) -> S:
     ('de', 'en')
     """
     if not query:
-        return kind()
+        usual: S = _usual(kind)
+        return usual
     fields: dict[str, Any] = {}
     for name, value in parse_qsl(query.decode("utf-8", "replace"), keep_blank_values=True):
         if name in ("languages", "q"):
@@ -187,10 +188,18 @@ def from_json(body: bytes, kind: type[S], defaults: Struct) -> S:
         raise invalid(error, "#/") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Problem(400, f"the body is not JSON: {error}", field="body") from None
-    for name, value in given(defaults).items():
-        if getattr(request, name) == getattr(type(defaults)(), name):
-            setattr(request, name, value)
+    usual = _usual(type(defaults))
+    if defaults is not usual:
+        for name, value in given(defaults).items():
+            if getattr(request, name) == getattr(usual, name):
+                setattr(request, name, value)
     return request
+
+
+@cache
+def _usual(kind: type[S]) -> S:
+    """Return options of which none was given; nobody may change them."""
+    return kind()
 
 
 @cache

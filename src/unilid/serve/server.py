@@ -25,7 +25,7 @@ from granian.log import LogLevels
 from unilid.errors import UnilidError
 from unilid.loaded import loaded
 from unilid.serve import metrics
-from unilid.serve.app import make_app
+from unilid.serve.app import make_app, warm
 from unilid.serve.settings import Settings
 
 HEADER_SECONDS = 10
@@ -48,7 +48,7 @@ def serve(settings: Settings, *, public: bool = False) -> int:
     """Serve until a signal ends it (SIGINT, SIGTERM), and return the exit status."""
     address = _address(settings.host, public=public)
     model = loaded(settings.model)
-    model.identify("")  # workers that are forked share what this builds
+    warm(model)
     with _reserved(address, settings.port) as port, tempfile.TemporaryDirectory(prefix="unilid-") as folder:
         counters = Path(folder) / "metrics"
         metrics.create(counters, settings.workers)

@@ -59,7 +59,7 @@ class Lines:
 
     def _answer(self, lines: Sequence[bytes]) -> bytes:
         added = self._fields.added("jsonl")
-        records = parsed(lines, lambda line: json_text(line, self._options.field, added), "line", self._done)
+        records = parsed(lines, lambda line: json_text(line, self._options.field, added), "stream", self._done)
         answers = ask(self._model, records.texts, threads=self._threads, **self._asked)
         written = io.BytesIO()
         JsonlWriter(written, self._fields).write(records, answers, None, "")
