@@ -14,5 +14,5 @@ library("msgspec")
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
-    with Service("--limit-seconds", 1) as running:
+    with Service("--limit-seconds", 4) as running:
         yield running

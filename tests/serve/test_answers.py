@@ -56,8 +56,9 @@ def test_a_text_of_any_length_is_answered(service: Service) -> None:
 def test_plain_text_has_its_options_in_the_query(service: Service) -> None:
     reply = service.post("/identify?languages=de,en&k=2", MIXED.encode(), "text/plain; charset=utf-8")
     assert reply.json == expected([MIXED], languages=["de", "en"], k=2)[0]
-    assert service.post("/identify", "né à Orléans".encode("latin-1"), "text/plain; charset=ISO-8859-1").json == (
-        expected(["né à Orléans"])[0]
+    assert (
+        service.post("/identify", "né à Orléans".encode("latin-1"), "text/plain; charset=ISO-8859-1").json
+        == (expected(["né à Orléans"])[0])
     )
 
 

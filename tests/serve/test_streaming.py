@@ -6,7 +6,7 @@ import json
 import threading
 from pathlib import Path
 
-from support.service import Service, Stream
+from support.service import Service, Stream, until
 
 LINE = json.dumps({"text": "Der Zug nach Köln fährt heute leider nicht.", "id": "x" * 800}).encode() + b"\n"
 
@@ -62,4 +62,5 @@ def test_who_does_not_read_is_not_answered_further(service: Service) -> None:
         pass
     assert 0 < sent < 100_000_000
     assert service.post("/identify", {"text": "Guten Morgen"}).status == 200
+    until(lambda: service.metric("unilid_requests_running") == 0, "it is given up")
     stream.close()

@@ -19,7 +19,10 @@ _LIMITS = {
     "texts": ("N", "texts of a request; a stream may have any number"),
     "text": ("BYTES", "bytes of a text, or of a line of a stream"),
     "explained": ("BYTES", "bytes of a text to explain"),
-    "seconds": ("N", "seconds until a body, or the next piece of a stream, has come, and until there is an answer"),
+    "seconds": (
+        "N",
+        "seconds until a head, a body or a piece of a stream has come, and until there is an answer",
+    ),
     "requests": ("N", "requests at once, in each worker; one more is answered 503"),
 }
 

@@ -8,6 +8,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from unilid.model import Model
 from unilid.serve import bodies, files, openapi
 from unilid.serve.endpoints import JSON, NDJSON, Endpoints, Request, media_of
 from unilid.serve.files import Document
+from unilid.serve.limits import reading
 from unilid.serve.metrics import ENDPOINTS, Metrics
 from unilid.serve.problems import Headers, Problem, Response, json_response
 from unilid.serve.settings import Settings
@@ -98,7 +100,8 @@ class App:
             self._log_failure(error)
             answer = Problem(500, "this should not happen; the log of the service says where it did").response()
         if answer is not None and not sender.status:
-            await self._send(sender, answer, headers, with_body=scope["method"] != "HEAD")
+            with suppress(Problem):  # what is begun cannot be told: it ends here
+                await self._send(sender, answer, headers, with_body=scope["method"] != "HEAD")
         seconds = perf_counter() - start
         status = sender.status or 499  # nobody was there to read an answer
         self._metrics.count(_NUMBERS[route.name if route else "none"], status, seconds)
@@ -142,7 +145,8 @@ class App:
         await sender.send({"type": "http.response.start", "status": answer.status, "headers": fields})
         if document is not None and answer.status == 200 and with_body and not answer.body and document.size:
             async for piece in document.pieces():
-                await sender.send({"type": "http.response.body", "body": piece, "more_body": True})
+                with reading(self._settings.limits):
+                    await sender.send({"type": "http.response.body", "body": piece, "more_body": True})
         body = answer.body if with_body else b""
         await sender.send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -176,7 +180,7 @@ class App:
 
     @cached_property
     def _openapi(self) -> Document:
-        return Document(JSON, content=openapi.document(self._settings.limits))
+        return Document(JSON, content=openapi.document(self._settings.limits, calibrated=self._endpoints.calibrated))
 
     def _shared(self, headers: Mapping[bytes, bytes]) -> Iterable[tuple[bytes, bytes]]:
         """Return what lets pages of other origins read an answer, where that was asked for."""

@@ -17,10 +17,10 @@ from unilid.records.answers import Answer, Fields, ask, to_json
 from unilid.serve import bodies, requests
 from unilid.serve.batches import SHORT, Batches
 from unilid.serve.files import Document
-from unilid.serve.limits import Turns
+from unilid.serve.limits import Turns, reading
 from unilid.serve.metrics import Metrics
 from unilid.serve.problems import Problem, Response, busy, json_response
-from unilid.serve.requests import IdentifyOptions, check_text, check_texts, given, wrong
+from unilid.serve.requests import STREAMED, IdentifyOptions, check_text, check_texts, given, wrong
 from unilid.serve.settings import Limits
 from unilid.serve.streaming import Lines
 from unilid.spans import view
@@ -63,9 +63,14 @@ class Endpoints:
         self._batches = Batches(model, metrics.batch)
         self._accepted: dict[Hashable, None] = {_USUAL: None}
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether the model was calibrated."""
+        return self.model.decisions.calibration is not None
+
     async def identify(self, request: Request) -> Response:
         """Name the language of a text, or of each of several."""
-        body, defaults = await self._read(request, IdentifyOptions)
+        body, defaults = await self._read(request, requests.StreamOptions)
         if request.media == PLAIN:
             text = plain_text(body, request.headers)
             check_text(text, self.limits.text, "body")
@@ -129,7 +134,8 @@ class Endpoints:
                 headers = [(b"content-type", NDJSON.encode()), (b"x-content-type-options", b"nosniff")]
                 await request.send({"type": "http.response.start", "status": 200, "headers": headers})
                 begun = True
-            await request.send({"type": "http.response.body", "body": answers, "more_body": True})
+            with reading(self.limits):
+                await request.send({"type": "http.response.body", "body": answers, "more_body": True})
         self.metrics.texts(lines.done)
         if not begun:
             return Response(200, b"", ((b"content-type", NDJSON.encode()),))
@@ -191,7 +197,7 @@ class Endpoints:
         return await bodies.read(request.receive, request.headers, self.limits), defaults
 
     def _asked(self, options: IdentifyOptions) -> dict[str, Any]:
-        return given(options, but=("text", "texts", "codes"))
+        return given(options, but=("text", "texts", "codes", *STREAMED))
 
     async def languages(self, request: Request) -> Response | Document:
         """List the languages of the model, or search them."""

@@ -64,6 +64,11 @@ class Turns:
             done.exception()  # seen, also where nobody waits for it any more
 
 
+def reading(limits: Limits) -> Deadline:
+    """Return the time that a client has to take a piece of an answer: one that does not is given up."""
+    return Deadline(limits.seconds, 408, f"nobody took the answer for {limits.seconds:g} s")
+
+
 class Deadline:
     """Ends what takes too long, as a problem.
 

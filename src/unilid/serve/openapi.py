@@ -105,12 +105,22 @@ _SCHEMAS: dict[str, Any] = {
 }
 
 
-def document(limits: Limits) -> bytes:
-    """Return the document as JSON."""
+def document(limits: Limits, *, calibrated: bool) -> bytes:
+    """Return the document as JSON; a model that was not calibrated cannot be asked to be."""
     _, bodies = msgspec.json.schema_components(_BODIES, ref_template=_REFERENCE)
     one = bodies["Identify"]
     one["oneOf"] = [{"required": ["text"]}, {"required": ["texts"]}]
     one["properties"]["texts"]["maxItems"] = limits.texts
+    paths = _paths(limits)
+    if not calibrated:
+        asking = [operation for methods in paths.values() for operation in methods.values()]
+        parameters = [parameter for operation in asking for parameter in operation.get("parameters", [])]
+        for schema in (
+            *(body["properties"]["calibrated"] for body in bodies.values() if "calibrated" in body["properties"]),
+            *(parameter["schema"] for parameter in parameters if parameter["name"] == "calibrated"),
+        ):
+            schema.pop("anyOf")
+            schema["enum"] = [False, "auto"]
     return to_json(
         {
             "openapi": "3.1.0",
@@ -120,7 +130,7 @@ def document(limits: Limits) -> bytes:
                 "description": "Names the language of texts.",
                 "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
             },
-            "paths": _paths(limits),
+            "paths": paths,
             "components": {"schemas": {**bodies, **_SCHEMAS}},
         }
     )
@@ -130,7 +140,7 @@ def _paths(limits: Limits) -> dict[str, Any]:
     answer = {"anyOf": [_schema("Answer"), {"type": "array", "items": _schema("Answer")}]}
     identify = _asking("Identify", requests.StreamOptions, answer, "Name the language of one text or of several.")
     identify["requestBody"]["content"]["application/x-ndjson"] = {
-        "schema": {"type": "string", "description": "A JSON object with a text a line; as many as there are."}
+        "schema": {"description": "Lines of JSON: an object with a text each, as many as there are."}
     }
     identify["responses"]["200"]["content"]["application/x-ndjson"] = {
         "schema": {"type": "string", "description": "A JSON object a line, in the order of the lines."}

@@ -102,6 +102,10 @@ class StreamOptions(IdentifyOptions, kw_only=True, forbid_unknown_fields=True):
     prefix: Annotated[str, Meta(description="What the names of new fields begin with.")] = ""
 
 
+STREAMED = ("field", "keep", "prefix")
+"""Options that are for streams alone: what is read of a line, and what is written."""
+
+
 class SpansOptions(Competitors, kw_only=True, forbid_unknown_fields=True):
     """How a text is taken apart."""
 
@@ -183,17 +187,30 @@ def from_query(query: bytes, kind: type[S]) -> S:
 def from_json(body: bytes, kind: type[S], defaults: Struct) -> S:
     """Return the request in a body of JSON; what it does not say, the query may."""
     try:
-        request: S = _decoder(kind).decode(body)
+        try:
+            request: S = _decoder(kind).decode(body)
+        except msgspec.ValidationError as error:
+            request = _with_whole_numbers(msgspec.json.decode(body), kind, error)
     except msgspec.ValidationError as error:
         raise invalid(error, "#/") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Problem(400, f"the body is not JSON: {error}", field="body") from None
-    usual = _usual(type(defaults))
-    if defaults is not usual:
-        for name, value in given(defaults).items():
-            if getattr(request, name) == getattr(usual, name):
+    if defaults is not _usual(type(defaults)):
+        said = msgspec.json.decode(body)
+        for name, value in given(defaults, but=STREAMED).items():
+            if name not in said:
                 setattr(request, name, value)
     return request
+
+
+def _with_whole_numbers(fields: Any, kind: type[S], error: msgspec.ValidationError) -> S:
+    """Return a request that was refused, where all that is wrong is a whole number with a point, as 3.0."""
+    whole = isinstance(fields, dict) and {
+        name: int(value) for name, value in fields.items() if isinstance(value, float) and value.is_integer()
+    }
+    if not whole:
+        raise error
+    return msgspec.convert({**fields, **whole}, kind)
 
 
 @cache

@@ -28,8 +28,6 @@ from unilid.serve import metrics
 from unilid.serve.app import make_app, warm
 from unilid.serve.settings import Settings
 
-HEADER_SECONDS = 10
-"""Time until a client has sent the head of its request; also how long a connection may be idle."""
 CONNECTIONS = 4096
 """Of a worker. Each has a request at work at most; those beyond the limit of requests are turned away at once."""
 ENDING_SECONDS = 30
@@ -63,7 +61,7 @@ def serve(settings: Settings, *, public: bool = False) -> int:
             http=HTTPModes.http1,
             websockets=False,
             backpressure=CONNECTIONS,
-            http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
+            http1_settings=HTTP1Settings(header_read_timeout=round(1000 * settings.limits.seconds)),
             log_level=LogLevels.warning,
             log_dictconfig=_LOG,
             respawn_failed_workers=True,

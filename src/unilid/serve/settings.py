@@ -26,7 +26,8 @@ class Limits:
     explained: int = 10_000
     """Bytes of a text to explain: an explanation has some hundred times as many."""
     seconds: float = 10.0
-    """Time until a client has sent its body, or the next piece of a stream, and time that an answer may take."""
+    """Time until a client has sent the head of a request, its body or the next piece of a stream, and has taken a piece
+    of an answer; also the time that an answer may take."""
     requests: int = 512
     """Requests at once, in each worker; one more is turned away."""
 

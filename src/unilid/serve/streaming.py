@@ -12,14 +12,11 @@ from unilid.model import Model
 from unilid.records.answers import Fields, JsonlWriter, ask, to_json
 from unilid.records.reading import json_text, parsed
 from unilid.serve.problems import Problem
-from unilid.serve.requests import StreamOptions, given, wrong
+from unilid.serve.requests import STREAMED, StreamOptions, given, wrong
 from unilid.serve.settings import Limits
 
 BATCH = 1000
 """Lines that are answered at once, at most."""
-
-_NOT_ASKED = ("codes", "field", "keep", "prefix")
-"""Options that are about what is read and written, and not about answers."""
 
 
 class Lines:
@@ -27,7 +24,7 @@ class Lines:
 
     def __init__(self, model: Model, options: StreamOptions, limits: Limits, threads: int) -> None:
         self._model, self._options, self._limits, self._threads = model, options, limits, threads
-        self._asked = given(options, but=_NOT_ASKED)
+        self._asked = given(options, but=("codes", *STREAMED))
         fields = Fields(codes=options.codes, prefix=options.prefix, ranked=options.k is not None, shares=options.shares)
         self._fields = replace(fields, keep=options.keep)
         self._done = 0
