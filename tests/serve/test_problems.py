@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.service import NDJSON, Service
 
-GZIP = gzip.compress(b'{"text": "Guten Morgen"}')
+GZIP = gzip.compress(b'{"text": "Guten Morgen"}', mtime=0)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from unilid.languages import catalogue
 from unilid.loaded import loaded
 from unilid.model import Model
 from unilid.serve import bodies, files, openapi
+from unilid.serve.batches import SHORT
 from unilid.serve.endpoints import JSON, NDJSON, Endpoints, Request, media_of
 from unilid.serve.files import Document
 from unilid.serve.limits import reading
@@ -122,7 +123,7 @@ class App:
         if not route.limited:
             return await route.answer(request)
         turns = self._endpoints.turns
-        turns.enter()
+        turns.enter(heavy=_is_heavy(request.headers))
         try:
             return await route.answer(request)
         finally:
@@ -223,6 +224,12 @@ class App:
         frames = traceback.extract_tb(error.__traceback__)
         where = ", ".join(f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in frames)  # noqa: PTH119
         print(f"unilid: {type(error).__name__} at {where}", file=sys.stderr, flush=True)
+
+
+def _is_heavy(headers: Mapping[bytes, bytes]) -> bool:
+    """Say whether the body of a request is so long, or of so unknown a length, that it takes a thread to answer it."""
+    length = headers.get(b"content-length", b"")
+    return not length.isdigit() or int(length) > SHORT
 
 
 _NUMBERS = {name: number for number, name in enumerate(ENDPOINTS)}

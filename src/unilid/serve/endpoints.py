@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
@@ -24,7 +24,7 @@ from unilid.serve.requests import STREAMED, IdentifyOptions, check_text, check_t
 from unilid.serve.settings import Limits
 from unilid.serve.streaming import Lines
 from unilid.spans import view
-from unilid.texts import utf8
+from unilid.texts import Text, utf8
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
@@ -35,6 +35,8 @@ _PIECE = 250
 """Texts of a list that are answered in one turn, so that others come in between."""
 
 
+_EACH = 32
+"""Characters that a text counts for beyond its own: even an empty one is answered."""
 _REMEMBERED = 1000
 """Options that were accepted before, and need not be checked again in a thread."""
 _USUAL = IdentifyOptions().key()
@@ -61,7 +63,7 @@ class Endpoints:
         self.turns = Turns(limits, threads, metrics.running)
         self._threads = threads
         self._batches = Batches(model, metrics.batch)
-        self._accepted: dict[Hashable, None] = {_USUAL: None}
+        self._accepted: dict[Hashable, None] = {}
 
     @property
     def calibrated(self) -> bool:
@@ -86,35 +88,44 @@ class Endpoints:
         request.seen(asked.text)
         return json_response(await self._one(asked.text, asked, "#/"))
 
-    async def _one(self, text: str | bytes | None, options: IdentifyOptions, root: str) -> bytes:
+    async def _one(self, text: Text, options: IdentifyOptions, root: str) -> bytes:
+        asked = await self._asked(options, root)
+        fields = _fields(options)
+        if text is None or len(text) <= SHORT:
+            [answer] = await self._batches.ask(options.key(), asked, (text,))
+        else:
+            [answer] = await self.turns.run(partial(ask, self.model, [text], threads=1, **asked))
+            self.metrics.texts(1)
+        return to_json(fields.record(answer))
+
+    async def _many(self, texts: list[str | None], options: IdentifyOptions) -> bytes:
+        asked = await self._asked(options, "#/")
+        fields, written, start = _fields(options), [], monotonic()
+
+        def record(answers: Sequence[Answer]) -> bytes:
+            return b", ".join(to_json(fields.record(answer)) for answer in answers)
+
+        if sum(len(text or "") + _EACH for text in texts) <= SHORT:
+            return b"[" + record(await self._batches.ask(options.key(), asked, texts)) + b"]"
+        for place in range(0, len(texts), _PIECE):
+            piece = partial(ask, self.model, texts[place : place + _PIECE], threads=self._threads, **asked)
+            written.append(await self.turns.run(lambda piece=piece: record(piece()), begun=place > 0))  # type: ignore[misc]
+            self._check_time(start)
+        self.metrics.texts(len(texts))
+        return b"[" + b", ".join(written) + b"]"
+
+    async def _asked(self, options: IdentifyOptions, root: str) -> dict[str, Any]:
+        """Return options as the library takes them; those that are new are checked, in a thread."""
         key = options.key()
-        asked = {} if key == _USUAL else self._asked(options)
+        if key == _USUAL:
+            return {}
+        asked = given(options, but=("text", "texts", "codes", *STREAMED))
         if key not in self._accepted:
             await self._run(partial(ask, self.model, [], **asked), asked, root)
             self._accepted[key] = None
             if len(self._accepted) > _REMEMBERED:
                 self._accepted.pop(next(iter(self._accepted)))
-        if text is None or len(text) <= SHORT:
-            answer = await self._batches.ask(key, asked, text)
-        else:
-            [answer] = await self._run(partial(ask, self.model, [text], threads=1, **asked), asked, root)
-            self.metrics.texts(1)
-        return to_json(_fields(options).record(answer))
-
-    async def _many(self, texts: list[str | None], options: IdentifyOptions) -> bytes:
-        asked, written = self._asked(options), []
-        fields, start = _fields(options), monotonic()
-
-        def answered(piece: list[str | None]) -> bytes:
-            answers: list[Answer] = ask(self.model, piece, threads=self._threads, **asked)
-            return b", ".join(to_json(fields.record(answer)) for answer in answers)
-
-        for place in range(0, len(texts) or 1, _PIECE):
-            piece = texts[place : place + _PIECE]
-            written.append(await self._run(partial(answered, piece), asked, "#/", begun=place > 0))
-            self.metrics.texts(len(piece))
-            self._check_time(start)
-        return b"[" + b", ".join(written) + b"]"
+        return asked
 
     def _check_time(self, start: float) -> None:
         if monotonic() - start > self.limits.seconds:
@@ -178,7 +189,7 @@ class Endpoints:
         request.seen(text)
         return text, asked, "query:" if plain else "#/"
 
-    async def _run(self, work: Callable[[], T], options: dict[str, Any], root: str, *, begun: bool = False) -> T:
+    async def _run(self, work: Callable[[], T], options: dict[str, Any], root: str) -> T:
         """Return what some work comes to, done in a thread; where it refuses an option, also the search which one."""
 
         def checked() -> T:
@@ -187,7 +198,7 @@ class Endpoints:
             except UnilidError as error:
                 raise wrong(error, self.model, options, root) from None
 
-        return await self.turns.run(checked, begun=begun)
+        return await self.turns.run(checked)
 
     async def _read(self, request: Request, options: type[S]) -> tuple[bytes, S]:
         """Return the body of a request, and the options of its query."""
@@ -195,9 +206,6 @@ class Endpoints:
             raise Problem(415, f"send {JSON} or {PLAIN}", field="header:Content-Type")
         defaults = requests.from_query(request.query, options)
         return await bodies.read(request.receive, request.headers, self.limits), defaults
-
-    def _asked(self, options: IdentifyOptions) -> dict[str, Any]:
-        return given(options, but=("text", "texts", "codes", *STREAMED))
 
     async def languages(self, request: Request) -> Response | Document:
         """List the languages of the model, or search them."""
