@@ -4,8 +4,8 @@
     python benchmarks/service.py --minutes 2    # a shorter time at twice the capacity
 
 Load comes from `wrk` and `hey` (of the same names in Debian), over loopback, in bounded time. The servers compared are
-started for this, each with one worker, and answer in turn, so that what else the machine does is shared. The time of the
-processor is that of the worker, of all its threads: it hardly depends on what others do.
+started for this, each with one worker, and answer in turn, so that what else the machine does is shared. The time of
+the processor is that of the worker, of all its threads: it depends less on what others do.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ CONNECTIONS = (1, 4, 16, 64)
 STACKS = [(server, app) for server in ("granian", "uvicorn") for app in ("bare", "starlette", "litestar")]
 CROWD = 200
 """Connections that ask for twice the capacity."""
+PROCESSES = 25
+"""Of the generator, among which these are shared out."""
 SEGMENT = 30
 """Seconds of load of which the figures are read at once."""
 PATIENCE = 60
@@ -86,12 +88,12 @@ class Server(NamedTuple):
         return status, content
 
     def counted(self) -> dict[str, int]:
-        """Requests to /identify so far, by status."""
+        """Count requests to /identify so far, by status."""
         pattern = r'unilid_requests_total\{endpoint="identify",status="(\d+)"\} (\d+)'
         return {status: int(count) for status, count in re.findall(pattern, self.ask("/metrics")[1].decode())}
 
     def starts(self) -> int:
-        """Workers that were started so far."""
+        """Count workers that were started so far."""
         found = re.search(r"unilid_worker_starts_total (\d+)", self.ask("/metrics")[1].decode())
         return int(found.group(1)) if found else 0
 
@@ -178,13 +180,27 @@ class Answered(NamedTuple):
     status: int
 
 
-def hey(server: Server, connections: int, rate: float, seconds: float, body: str) -> list[Answered]:
-    """Ask at a rate, in requests a second over all connections; 0 for as fast as answers come."""
+def hey(server: Server, connections: int, rate: float, seconds: float, body: str, processes: int = 1) -> list[Answered]:
+    """Ask at a rate, in requests a second over all connections; 0 for as fast as answers come.
+
+    The connections of a process ask at the same moments. Several processes are started one after the other, so that
+    theirs are spread.
+    """
     each = ["-q", f"{rate / connections:.4f}"] if rate else []
-    command = ["hey", "-z", f"{seconds:g}s", "-c", str(connections), *each, "-m", "POST", "-T", "application/json"]
-    command += ["-d", body, "-o", "csv", f"http://127.0.0.1:{server.port}/identify"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    rows = csv.DictReader(io.StringIO(done.stdout))
+    command = ["hey", "-z", f"{seconds:g}s", "-c", str(connections // processes), *each, "-m", "POST"]
+    command += ["-T", "application/json", "-d", body, "-o", "csv", f"http://127.0.0.1:{server.port}/identify"]
+    running = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(processes):
+            file = Path(folder) / str(number)
+            with file.open("wb") as written:
+                running.append((subprocess.Popen(command, stdout=written), file))
+            if rate:
+                time.sleep(connections / rate / processes)
+        for process, _ in running:
+            if process.wait():
+                raise SystemExit("hey failed")
+        rows = [row for _, file in running for row in csv.DictReader(io.StringIO(file.read_text()))]
     return [Answered(1000 * float(row["response-time"]), int(row["status-code"])) for row in rows]
 
 
@@ -266,7 +282,7 @@ def overload(report: Report, minutes: float) -> None:
         refused: list[float] = []
         memory: list[float] = []
         for _ in range(round(60 * minutes / segment)):
-            answers = hey(server, CROWD, 2 * capacity, segment, SEVERAL)
+            answers = hey(server, CROWD, 2 * capacity, segment, SEVERAL, PROCESSES)
             accepted += [answer.milliseconds for answer in answers if answer.status == 200]
             refused += [answer.milliseconds for answer in answers if answer.status == 503]
             memory.append(server.memory())
@@ -351,13 +367,16 @@ def _service(*more: object) -> Iterator[Server]:
 
 def starting(report: Report, rounds: int) -> None:
     taken = []
-    for _ in range(rounds):
+    # As it is installed: compiled modules are kept, and the first start makes them.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    for _ in range(rounds + 1):
         start = time.perf_counter()
-        with subprocess.Popen(service(0), stdout=subprocess.PIPE) as process:
+        with subprocess.Popen(service(0), stdout=subprocess.PIPE, env=environment) as process:
             assert process.stdout is not None
             process.stdout.readline()
             taken.append(time.perf_counter() - start)
             process.terminate()
+    taken = taken[1:]
     report.say(
         f"\nFrom `unilid serve` to its first line, which it prints when it can answer: {min(taken):.2f} s at least, "
         f"{statistics.median(taken):.2f} s in the median of {rounds}."
@@ -369,7 +388,10 @@ def main() -> None:
     if missing := [program for program in ("wrk", "hey") if shutil.which(program) is None]:
         raise SystemExit(f"{missing[0]} is not installed: apt-get install {' '.join(missing)}")
     report = Report("service", "The service under load", options.quick, packages=("unilid", "granian", "msgspec"))
-    report.say("The generator of the load has the same two cores as the service. Others used them, too.")
+    report.say(
+        f"The load comes from the same {os.cpu_count()} cores that the service has. Others use them, too: when this "
+        f"began, {os.getloadavg()[0]:.1f} of their processes wanted one (the load average of a minute)."
+    )
     seconds, rounds, minutes = (1, 1, 0.05) if options.quick else (4, 3, options.minutes)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

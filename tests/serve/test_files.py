@@ -63,7 +63,7 @@ def test_the_page_is_what_the_folder_has(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_model_of_ones_own_is_that_of_the_page(tmp_path: Path) -> None:
     own = tmp_path / "own.unilid"
     load("compact").subset(["de", "en"]).save(own)
-    with Service("-m", own) as service:
+    with Service(model=own) as service:
         assert service.get("/compact.unilid").body == own.read_bytes()
         assert len(service.get("/languages").json) == 2
 

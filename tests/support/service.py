@@ -33,11 +33,11 @@ class Reply(NamedTuple):
 
 
 class Service:
-    """`unilid serve` with the small model and some arguments, from its start to its end."""
+    """`unilid serve` with a model, the small one by default, and some arguments, from its start to its end."""
 
-    def __init__(self, *arguments: object) -> None:
+    def __init__(self, *arguments: object, model: object = "compact") -> None:
         self._log = tempfile.NamedTemporaryFile()  # noqa: SIM115  # a pipe that nobody reads would fill
-        given = [*arguments] if "-m" in arguments else ["-m", "compact", *arguments]
+        given = [*arguments] if model is None else ["-m", model, *arguments]
         self.process: subprocess.Popen[bytes] = start(
             "serve", "--port", 0, *given, stdout=subprocess.PIPE, stderr=self._log
         )

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from unilid.display import one_line
-from unilid.languages import catalogue
 from unilid.loaded import loaded
 from unilid.model import Model
 from unilid.serve import bodies, files, openapi
 from unilid.serve.batches import SHORT
-from unilid.serve.endpoints import JSON, NDJSON, Endpoints, Request, media_of
+from unilid.serve.endpoints import JSON, NDJSON, Endpoints, Request, Streamed, media_of
 from unilid.serve.files import Document
 from unilid.serve.limits import reading
 from unilid.serve.metrics import ENDPOINTS, Metrics
@@ -29,7 +29,7 @@ from unilid.threads import cores
 
 Scope = Mapping[str, Any]
 Send = Callable[[Any], Awaitable[None]]
-Answer = Response | Document | None
+Answer = Response | Document | Streamed
 
 _ALWAYS: Headers = ((b"x-content-type-options", b"nosniff"),)
 _ORPHANED_SECONDS = 1.0
@@ -84,13 +84,15 @@ class App:
     async def _http(self, scope: Scope, receive: bodies.Receive, send: Send) -> None:
         start, path = perf_counter(), scope["path"]
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        route = self._routes.get(path)
         media = media_of(headers)
-        if route is not None and media == NDJSON and route.name == "identify":
+        route = self._routes.get(path)
+        if media == NDJSON and route is not None and route.name == "identify":
             route = self._stream
-        sender = _Sender(send)
         texts: list[object] = []
-        request = Request(media, headers, scope["query_string"], receive, sender.send, texts.append)
+        shared = self._shared(headers) if self._settings.origins else ()
+        request = Request(media, headers, scope["query_string"], receive, send, texts.append, shared)
+        status = 499  # nobody was there to read an answer
+        answer: Answer | None
         try:
             answer = await self._answer(route, scope, request)
         except Problem as problem:
@@ -100,11 +102,12 @@ class App:
         except Exception as error:  # noqa: BLE001  # a fault of the service, which goes on
             self._log_failure(error)
             answer = Problem(500, "this should not happen; the log of the service says where it did").response()
-        if answer is not None and not sender.status:
+        if isinstance(answer, Streamed):
+            status = answer.status
+        elif answer is not None:
             with suppress(Problem):  # what is begun cannot be told: it ends here
-                await self._send(sender, answer, headers, with_body=scope["method"] != "HEAD")
+                status = await self._send(request, answer, with_body=scope["method"] != "HEAD")
         seconds = perf_counter() - start
-        status = sender.status or 499  # nobody was there to read an answer
         self._metrics.count(_NUMBERS[route.name if route else "none"], status, seconds)
         if self._settings.log != "failures":
             self._log(scope, status, seconds, texts)
@@ -129,36 +132,32 @@ class App:
         finally:
             turns.leave()
 
-    async def _send(
-        self,
-        sender: _Sender,
-        answer: Response | Document,
-        headers: Mapping[bytes, bytes],
-        *,
-        with_body: bool,
-    ) -> None:
-        document = answer if isinstance(answer, Document) else None
+    async def _send(self, request: Request, answer: Response | Document, *, with_body: bool) -> int:
+        """Send an answer, and return its status."""
+        document, send = None, request.send
         if isinstance(answer, Document):
-            answer = answer.unchanged(headers) or await self._sent(answer, headers)
-        fields = [*answer.headers, *_ALWAYS, *self._shared(headers)]
-        if answer.status not in (204, 304) and not any(name == b"content-length" for name, _ in answer.headers):
-            fields.append((b"content-length", str(len(answer.body)).encode()))
-        await sender.send({"type": "http.response.start", "status": answer.status, "headers": fields})
-        if document is not None and answer.status == 200 and with_body and not answer.body and document.size:
+            document, answer = answer, answer.unchanged(request.headers) or await self._sent(answer, request.headers)
+        status, body, about = answer
+        fields = [*about, *_ALWAYS, *request.shared]
+        if document is None and status != 204:
+            fields.append((b"content-length", str(len(body)).encode()))
+        await send({"type": "http.response.start", "status": status, "headers": fields})
+        if document is not None and status == 200 and with_body and not body:
             async for piece in document.pieces():
                 with reading(self._settings.limits):
-                    await sender.send({"type": "http.response.body", "body": piece, "more_body": True})
-        body = answer.body if with_body else b""
-        await sender.send({"type": "http.response.body", "body": body, "more_body": False})
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": body if with_body else b"", "more_body": False})
+        return status
 
     async def _sent(self, document: Document, headers: Mapping[bytes, bytes]) -> Response:
         """Return what is sent of a document: a compressed one, its content, or, of a file, nothing yet."""
         if files.takes_gzip(headers) and document.is_compressible:
             if not document.is_compressed_yet:
                 await self._endpoints.turns.run(lambda: document.compressed, begun=True)
-            return Response(200, document.compressed, (*document.headers(), (b"content-encoding", b"gzip")))
-        length = (b"content-length", str(document.size).encode())
-        return Response(200, document.content, (*document.headers(), length))
+            body, size = document.compressed, len(document.compressed)
+            more: Headers = ((b"content-encoding", b"gzip"), (b"content-length", str(size).encode()))
+            return Response(200, body, (*document.headers(), *more))
+        return Response(200, document.content, (*document.headers(), (b"content-length", str(document.size).encode())))
 
     async def _file(self, request: Request) -> Answer:
         raise NotImplementedError  # answered by its path
@@ -183,11 +182,9 @@ class App:
     def _openapi(self) -> Document:
         return Document(JSON, content=openapi.document(self._settings.limits, calibrated=self._endpoints.calibrated))
 
-    def _shared(self, headers: Mapping[bytes, bytes]) -> Iterable[tuple[bytes, bytes]]:
+    def _shared(self, headers: Mapping[bytes, bytes]) -> Headers:
         """Return what lets pages of other origins read an answer, where that was asked for."""
         origins = self._settings.origins
-        if not origins:
-            return ()
         if "*" in origins:
             return ((b"access-control-allow-origin", b"*"),)
         origin = headers.get(b"origin", b"")
@@ -235,20 +232,6 @@ def _is_heavy(headers: Mapping[bytes, bytes]) -> bool:
 _NUMBERS = {name: number for number, name in enumerate(ENDPOINTS)}
 
 
-class _Sender:
-    """Sends, and remembers the status of what was begun."""
-
-    __slots__ = ("_send", "status")
-
-    def __init__(self, send: Send) -> None:
-        self._send, self.status = send, 0
-
-    async def send(self, message: Mapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-        await self._send(message)
-
-
 async def _end_with(parent: int) -> None:
     """End this process where the one that started it is gone."""
     while os.getppid() == parent or os.getpid() == parent:
@@ -257,12 +240,16 @@ async def _end_with(parent: int) -> None:
 
 
 def warm(model: Model) -> None:
-    """Do once what first questions would wait for; processes that are forked afterwards share it."""
+    """Do once what first questions would wait for; processes that are forked afterwards share it.
+
+    What is there now stays: the collector of garbage need not look at it again.
+    """
     text = "Wo ist der Bahnhof?"
     model.identify(text)
     model.spans(text)
     model.explain(text)
-    catalogue.of_model(model.languages, model.lines.tolist(), model.info)
+    gc.collect()
+    gc.freeze()
 
 
 def make_app(settings: Settings) -> App:

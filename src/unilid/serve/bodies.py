@@ -32,15 +32,14 @@ def encoding_of(headers: Mapping[bytes, bytes]) -> bool:
 async def read(receive: Receive, headers: Mapping[bytes, bytes], limits: Limits) -> bytes:
     """Return a whole body; a problem where it is too large or comes too slowly."""
     announced = headers.get(b"content-length", b"")
-    if announced.isdigit() and int(announced) > limits.body:
+    length = int(announced) if announced.isdigit() else -1
+    if length > limits.body:
         raise _too_large(limits)
-    compressed = encoding_of(headers)
+    compressed = b"content-encoding" in headers and encoding_of(headers)
     with Deadline(limits.seconds, 408, f"the body did not come within {limits.seconds:g} s"):
         message = await receive()
-        if not compressed and message["type"] == "http.request" and not message.get("more_body"):
-            body: bytes = message["body"]  # nearly always
-            if len(body) > limits.body:
-                raise _too_large(limits)
+        if not compressed and message["type"] == "http.request" and len(message["body"]) == length:
+            body: bytes = message["body"]  # nearly always all of it, and no need to wait to be told that it was
             return body
         pieces, size = [], 0
         async for piece in _plain(_raw(receive, message), compressed):

@@ -19,7 +19,7 @@ from unilid.serve.batches import SHORT, Batches
 from unilid.serve.files import Document
 from unilid.serve.limits import Turns, reading
 from unilid.serve.metrics import Metrics
-from unilid.serve.problems import Problem, Response, busy, json_response
+from unilid.serve.problems import Headers, Problem, Response, busy, json_response
 from unilid.serve.requests import STREAMED, IdentifyOptions, check_text, check_texts, given, wrong
 from unilid.serve.settings import Limits
 from unilid.serve.streaming import Lines
@@ -53,6 +53,14 @@ class Request(NamedTuple):
     send: Callable[[Any], Awaitable[None]]
     seen: Callable[[object], None]
     """Is told the text, for a log that was asked for."""
+    shared: Headers = ()
+    """What lets pages of other origins read the answer."""
+
+
+class Streamed(NamedTuple):
+    """An answer that was sent already."""
+
+    status: int
 
 
 class Endpoints:
@@ -89,24 +97,25 @@ class Endpoints:
         return json_response(await self._one(asked.text, asked, "#/"))
 
     async def _one(self, text: Text, options: IdentifyOptions, root: str) -> bytes:
-        asked = await self._asked(options, root)
-        fields = _fields(options)
+        key = options.key()
+        asked = {} if key == _USUAL else await self._asked(key, options, root)
         if text is None or len(text) <= SHORT:
-            [answer] = await self._batches.ask(options.key(), asked, (text,))
+            [answer] = await self._batches.ask(key, asked, (text,))
         else:
             [answer] = await self.turns.run(partial(ask, self.model, [text], threads=1, **asked))
             self.metrics.texts(1)
-        return to_json(fields.record(answer))
+        return to_json(_fields(options).record(answer))
 
     async def _many(self, texts: list[str | None], options: IdentifyOptions) -> bytes:
-        asked = await self._asked(options, "#/")
+        key = options.key()
+        asked = {} if key == _USUAL else await self._asked(key, options, "#/")
         fields, written, start = _fields(options), [], monotonic()
 
         def record(answers: Sequence[Answer]) -> bytes:
             return b", ".join(to_json(fields.record(answer)) for answer in answers)
 
         if sum(len(text or "") + _EACH for text in texts) <= SHORT:
-            return b"[" + record(await self._batches.ask(options.key(), asked, texts)) + b"]"
+            return b"[" + record(await self._batches.ask(key, asked, texts)) + b"]"
         for place in range(0, len(texts), _PIECE):
             piece = partial(ask, self.model, texts[place : place + _PIECE], threads=self._threads, **asked)
             written.append(await self.turns.run(lambda piece=piece: record(piece()), begun=place > 0))  # type: ignore[misc]
@@ -114,11 +123,8 @@ class Endpoints:
         self.metrics.texts(len(texts))
         return b"[" + b", ".join(written) + b"]"
 
-    async def _asked(self, options: IdentifyOptions, root: str) -> dict[str, Any]:
+    async def _asked(self, key: Hashable, options: IdentifyOptions, root: str) -> dict[str, Any]:
         """Return options as the library takes them; those that are new are checked, in a thread."""
-        key = options.key()
-        if key == _USUAL:
-            return {}
         asked = given(options, but=("text", "texts", "codes", *STREAMED))
         if key not in self._accepted:
             await self._run(partial(ask, self.model, [], **asked), asked, root)
@@ -131,7 +137,7 @@ class Endpoints:
         if monotonic() - start > self.limits.seconds:
             raise busy(f"the answer takes longer than {self.limits.seconds:g} s")
 
-    async def stream(self, request: Request) -> Response | None:
+    async def stream(self, request: Request) -> Response | Streamed:
         """Name the language of each line of a stream."""
         options = requests.from_query(request.query, requests.StreamOptions)
         lines = Lines(self.model, options, self.limits, self._threads)
@@ -140,18 +146,25 @@ class Endpoints:
         async def run(work: Callable[[], bytes]) -> bytes:
             return await self.turns.run(work, begun=begun)
 
-        async for answers in lines.answered(bodies.stream(request.receive, request.headers, self.limits), run):
+        try:
+            async for answers in lines.answered(bodies.stream(request.receive, request.headers, self.limits), run):
+                if not begun:
+                    headers = ((b"content-type", NDJSON.encode()), (b"x-content-type-options", b"nosniff"))
+                    start = {"type": "http.response.start", "status": 200, "headers": [*headers, *request.shared]}
+                    await request.send(start)
+                    begun = True
+                with reading(self.limits):
+                    await request.send({"type": "http.response.body", "body": answers, "more_body": True})
+        except (Problem, bodies.GoneError):
             if not begun:
-                headers = [(b"content-type", NDJSON.encode()), (b"x-content-type-options", b"nosniff")]
-                await request.send({"type": "http.response.start", "status": 200, "headers": headers})
-                begun = True
-            with reading(self.limits):
-                await request.send({"type": "http.response.body", "body": answers, "more_body": True})
-        self.metrics.texts(lines.done)
+                raise
+            return Streamed(499)  # it cannot be told: the stream ends here
+        finally:
+            self.metrics.texts(lines.done)
         if not begun:
             return Response(200, b"", ((b"content-type", NDJSON.encode()),))
         await request.send({"type": "http.response.body", "body": b"", "more_body": False})
-        return None
+        return Streamed(200)
 
     async def spans(self, request: Request) -> Response:
         """Say which stretch of a text is in which language."""

@@ -15,7 +15,7 @@ from unilid.serve.settings import Limits
 
 T = TypeVar("T")
 
-PATIENCE = 0.03
+PATIENCE = 0.02
 """Seconds that a request waits for a thread, at most; one that would wait longer is turned away."""
 
 _SWEEP = 0.25
