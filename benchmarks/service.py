@@ -148,7 +148,7 @@ def wrk(server: Server, connections: int, seconds: int, folder: Path) -> Served:
         f"wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\nwrk.body = [==[{ONE}]==]\n"
     )
     before = server.processor()
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", str(script)]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "10s", "-s", str(script)]
     done = subprocess.run(
         [*command, f"http://127.0.0.1:{server.port}/identify"], capture_output=True, text=True, check=True
     )

@@ -50,7 +50,7 @@ def test_memory_does_not_grow_with_a_stream(service: Service) -> None:
 
 
 def test_who_does_not_read_is_not_answered_further(service: Service) -> None:
-    """What a client does not take stays with the client: the service stops reading its lines, and goes on for others."""
+    """What a client does not take stays with it: the service stops reading its lines, and goes on for others."""
     stream = Stream(service)
     stream.socket.settimeout(0.5)
     sent = 0
