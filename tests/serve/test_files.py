@@ -42,9 +42,10 @@ def test_the_page_is_what_the_folder_has(tmp_path: Path, monkeypatch: pytest.Mon
     room = tmp_path / "src/unilid/serve"
     page, package = (room / "static",) * 2 if installed else (tmp_path / "web/page", tmp_path / "web")
     page.mkdir(parents=True)
+    (package / "src").mkdir()
     for name in ("index.html", "main.js", "style.css", ".hidden"):
         (page / name).write_text(name)
-    for name in ("unilid.js", "unilid.wasm", "languages.json"):
+    for name in ("unilid.js", "unilid.wasm", "languages.json", "src/kernel.js"):
         (package / name).write_text(name)
     monkeypatch.setattr(files, "__file__", str(room / "files.py"))
     found = files.documents(compact())
@@ -57,6 +58,7 @@ def test_the_page_is_what_the_folder_has(tmp_path: Path, monkeypatch: pytest.Mon
         "/unilid.js": "text/javascript; charset=utf-8",
         "/unilid.wasm": "application/wasm",
         "/languages.json": "application/json",
+        "/src/kernel.js": "text/javascript; charset=utf-8",
     }
 
 

@@ -37,8 +37,8 @@ _COMPRESSED = 16_000_000
 """Bytes of a file up to which it is compressed; a larger one would take memory and seconds."""
 _WORTH = 1024
 """Bytes from which on compression pays."""
-_PACKAGE = ("unilid.js", "unilid.wasm", "languages.json")
-"""Files of the WebAssembly package that the page needs."""
+_PACKAGE = ("unilid.js", "unilid.wasm", "languages.json", "src/**/*.js")
+"""Files of the WebAssembly package that the page needs; CMakeLists.txt installs them beside it."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ def _page() -> Iterator[tuple[str, Path]]:
         return
     web = Path(__file__).parents[3] / "web"
     yield from _below(web / "page")
-    for name in _PACKAGE:
-        if (web / name).is_file():
-            yield name, web / name
+    for pattern in _PACKAGE:
+        for path in sorted(web.glob(pattern)):
+            yield path.relative_to(web).as_posix(), path
 
 
 def _below(folder: Path) -> Iterator[tuple[str, Path]]:
