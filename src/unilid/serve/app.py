@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -58,7 +58,6 @@ class App:
         self._metrics = Metrics(settings.metrics, workers=settings.workers)
         threads = max(1, cores() // settings.workers)
         self._endpoints = Endpoints(model, settings.limits, self._metrics, threads=threads)
-        self._files = files.documents(model)
         self._ready = False
         answering = self._endpoints
         routes = {
@@ -71,7 +70,8 @@ class App:
             "/metrics": Route("metrics", "GET", self._show_metrics),
             "/openapi.json": Route("openapi", "GET", self._show_openapi),
         }
-        self._routes = routes | {path: Route("file", "GET", self._file) for path in self._files}
+        documents = files.documents(model).items()
+        self._routes = routes | {path: Route("file", "GET", partial(_sent_as_it_is, one)) for path, one in documents}
         self._stream = Route("stream", "POST", answering.stream, limited=True)
 
     async def __call__(self, scope: Scope, receive: bodies.Receive, send: Send) -> None:
@@ -104,6 +104,8 @@ class App:
             answer = Problem(500, "this should not happen; the log of the service says where it did").response()
         if isinstance(answer, Streamed):
             status = answer.status
+            if answer.fault is not None:
+                self._log_failure(answer.fault)
         elif answer is not None:
             with suppress(Problem):  # what is begun cannot be told: it ends here
                 status = await self._send(request, answer, with_body=scope["method"] != "HEAD")
@@ -121,12 +123,10 @@ class App:
         if method != route.method and not (method == "HEAD" and route.method == "GET"):
             allowed = route.method + (", HEAD" if route.method == "GET" else "")
             raise Problem(405, f"this takes {allowed}", headers=((b"allow", allowed.encode()),))
-        if route.name == "file":
-            return self._files[scope["path"]]
         if not route.limited:
             return await route.answer(request)
         turns = self._endpoints.turns
-        turns.enter(heavy=_is_heavy(request.headers))
+        turns.enter(heavy=route.name == "explain" or _is_long(request.headers))
         try:
             return await route.answer(request)
         finally:
@@ -158,9 +158,6 @@ class App:
             more: Headers = ((b"content-encoding", b"gzip"), (b"content-length", str(size).encode()))
             return Response(200, body, (*document.headers(), *more))
         return Response(200, document.content, (*document.headers(), (b"content-length", str(document.size).encode())))
-
-    async def _file(self, request: Request) -> Answer:
-        raise NotImplementedError  # answered by its path
 
     async def _health(self, _: Request) -> Response:
         return json_response(b'{"status": "alive"}')
@@ -223,7 +220,11 @@ class App:
         print(f"unilid: {type(error).__name__} at {where}", file=sys.stderr, flush=True)
 
 
-def _is_heavy(headers: Mapping[bytes, bytes]) -> bool:
+async def _sent_as_it_is(document: Document, _: Request) -> Document:
+    return document
+
+
+def _is_long(headers: Mapping[bytes, bytes]) -> bool:
     """Say whether the body of a request is so long, or of so unknown a length, that it takes a thread to answer it."""
     length = headers.get(b"content-length", b"")
     return not length.isdigit() or int(length) > SHORT

@@ -58,9 +58,11 @@ class Request(NamedTuple):
 
 
 class Streamed(NamedTuple):
-    """An answer that was sent already."""
+    """An answer that was sent already, or as much of it as could be."""
 
     status: int
+    fault: Exception | None = None
+    """What the service is to blame for, where it could not be sent to its end."""
 
 
 class Endpoints:
@@ -155,10 +157,11 @@ class Endpoints:
                     begun = True
                 with reading(self.limits):
                     await request.send({"type": "http.response.body", "body": answers, "more_body": True})
-        except (Problem, bodies.GoneError):
+        except Exception as error:
             if not begun:
                 raise
-            return Streamed(499)  # it cannot be told: the stream ends here
+            expected = isinstance(error, Problem | bodies.GoneError)  # it cannot be told: the stream ends here
+            return Streamed(499) if expected else Streamed(500, error)
         finally:
             self.metrics.texts(lines.done)
         if not begun:

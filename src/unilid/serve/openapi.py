@@ -155,7 +155,7 @@ def _paths(limits: Limits) -> dict[str, Any]:
         "/explain": {"post": explain},
         "/languages": {
             "get": {
-                **_getting("languages", "application/json", listed, "List or search the languages.", 404, 422),
+                **_getting("languages", "application/json", listed, "List or search the languages.", 404, 422, 503),
                 "parameters": _parameters(requests.LanguagesOptions),
             }
         },
