@@ -40,7 +40,7 @@ def _shell(text: str, folder: Path) -> str:
     def run(match: re.Match[str]) -> str:
         command, expected = match[1], match[2]
         runnable = re.sub(r"pip install \S+", "true", command)
-        if "pytest" in runnable or "benchmarks/" in runnable:
+        if any(word in runnable for word in ("pytest", "benchmarks/", "unilid serve", "localhost:")):
             return match[0]
         done = subprocess.run(
             ["bash", "-c", runnable], cwd=folder, env=environment, capture_output=True, text=True, check=True

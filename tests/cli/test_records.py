@@ -20,10 +20,12 @@ from support.strategies import file_pieces
 
 from unilid import files
 from unilid.cli import records
-from unilid.cli.answers import Answer, Fields, JsonlWriter, TsvWriter
-from unilid.cli.records import Input, Records
+from unilid.cli.answers import TsvWriter
+from unilid.cli.records import Input
 from unilid.decisions.answers import Prediction
 from unilid.errors import CorpusError
+from unilid.records.answers import Answer, Fields, JsonlWriter
+from unilid.records.reading import Records
 
 
 def read(path: Path | str, batch: int = records.BATCH, **options: Any) -> Iterator[Records]:

@@ -7,12 +7,15 @@ import importlib
 import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from support.libraries import is_missing
+from support.service import Service
 
 import unilid
 
@@ -33,6 +36,8 @@ ADAPTED |= {"frames": "narwhals", "spark": "pyspark", "ray": "ray"}
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name: str) -> None:
+    if name.startswith("unilid.serve") and is_missing("granian"):
+        pytest.skip("granian is not installed")
     last = name.rpartition(".")[2]
     if last in ADAPTED and is_missing(ADAPTED[last]):
         pytest.skip(f"{ADAPTED[last]} is not installed")
@@ -80,17 +85,27 @@ def test_shell_examples_on_pages(page: Path, tmp_path: Path) -> None:
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "LANG": "C.UTF-8",
     }
+    wanted = doctest.OutputChecker()
     for block in re.findall(r"^```console\n(.*?)^```", page.read_text(), re.M | re.S):
-        for command, expected in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
-            runnable = re.sub(r"pip install \S+", "true", command)
-            if "pytest" in runnable or "benchmarks/" in runnable:
-                continue  # this is it; and the benchmarks need corpora
-            run = subprocess.run(
-                ["bash", "-c", runnable], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-            )
-            assert run.returncode == 0, (command, run.stderr)
-            wanted = doctest.OutputChecker()
-            assert wanted.check_output(expected, run.stdout + run.stderr, OPTIONS), (command, run.stdout, run.stderr)
+        if "unilid serve" in block and (is_missing("granian") or shutil.which("curl") is None):
+            continue
+        with ExitStack() as stack:  # a service that a block starts ends with it
+            port = ""
+            for command, expected in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+                runnable = re.sub(r"pip install \S+", "true", command).replace(":8000", port)
+                if "pytest" in runnable or "benchmarks/" in runnable:
+                    continue  # this is it; and the benchmarks need corpora
+                if runnable.endswith("unilid serve"):
+                    service = stack.enter_context(Service(model=None))
+                    port = f":{service.port}"
+                    assert wanted.check_output(expected.replace(":8000", port), service.said, OPTIONS)
+                    continue
+                run = subprocess.run(
+                    ["bash", "-c", runnable], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+                )
+                assert run.returncode == 0, (command, run.stderr)
+                printed = run.stdout + run.stderr
+                assert wanted.check_output(expected, printed, OPTIONS), (command, run.stdout, run.stderr)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

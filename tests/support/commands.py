@@ -46,9 +46,8 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [*MODULE, *map(str, arguments)],
         env=ENVIRONMENT,
-        stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  # it takes no lock
-        **options,
+        **{"stderr": subprocess.PIPE, **options},
     )
 
 

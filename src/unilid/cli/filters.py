@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unilid import files
-from unilid.cli.answers import Answer
 from unilid.errors import UnilidError
 from unilid.languages.labels import RESERVED
+from unilid.records.answers import Answer
 
 if TYPE_CHECKING:
-    from unilid.cli.records import Records
     from unilid.model import Model
+    from unilid.records.reading import Records
 
 EVERY_OTHER = "*"
 """Stands, in a file of thresholds, for every language that the file does not name."""

@@ -30,11 +30,10 @@ from unilid.display import sentence
 from unilid.errors import CorpusError, UnilidError
 
 if TYPE_CHECKING:
-    from unilid.cli.answers import Answer
     from unilid.cli.folders import Job
-    from unilid.cli.records import Records
     from unilid.cli.work import Counts, Work
     from unilid.model import Model
+    from unilid.records.reading import Records
 
 ABOUT = (
     "Name the language of every line, JSON object or row: label and probability, one output line for each input line. "
@@ -112,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
     """Answer record by record, and return the exit status."""
     from unilid.cli.folders import Job  # after the parser, which has shown --help by now
     from unilid.cli.meter import Meter
-    from unilid.cli.records import Records
+    from unilid.records.reading import Records
 
     if options.text and options.files:
         raise UnilidError("give texts with -t, or files, not both")
@@ -137,24 +136,15 @@ def run(options: argparse.Namespace) -> int:
 
 def _work(options: argparse.Namespace, model: Model) -> Work:
     """Return how records are answered and written; what is asked for is checked before anything is read."""
-    from unilid.cli.answers import Answer, Fields
     from unilid.cli.filters import filter_of
     from unilid.cli.work import Work
+    from unilid.records.answers import Fields, ask
 
     asked: dict[str, Any] = {"k": options.k, "threads": options.threads, **answering(options), **budget(options)}
     model.identify([], **asked)
 
-    def ask(texts: list[bytes | None]) -> list[Answer]:
-        answers: list[Any] = model.identify(texts, **asked)
-        ranked = [[answer] for answer in answers] if options.k is None else answers
-        if not options.shares:
-            return [Answer(answer) for answer in ranked]
-        spans = {"languages": asked["languages"], "prior": asked["prior"]}
-        shares = [model.spans(text or b"", **spans).shares for text in texts]
-        return [Answer(*pair) for pair in zip(ranked, shares, strict=True)]
-
     return Work(
-        ask,
+        partial(ask, model, shares=options.shares, **asked),
         Fields(codes=options.codes, prefix=options.prefix, ranked=options.k is not None, shares=options.shares),
         keep=options.keep,
         form=written_to(options),

@@ -30,11 +30,7 @@ def run(options: argparse.Namespace) -> None:
     from unilid.languages import catalogue, view
 
     model = load_model(options.model)
-    facts = catalogue.facts(model.info.get("labels"), model.info.get("added"))
-    entries = catalogue.entries(model.languages, model.lines.tolist(), facts)
-    if options.queries:
-        matches = (entry for query in options.queries for entry in catalogue.search(entries, query))
-        entries = list(dict.fromkeys(matches))
+    entries = catalogue.of_model(model.languages, model.lines.tolist(), model.info, options.queries)
     form = written_to(options)
     with output_file(options) as file:
         if form == "table":

@@ -32,6 +32,7 @@ VERBS = (
     "subset",
     "languages",
     "info",
+    "serve",
     "completion",
 )
 BAD_INPUT, INTERRUPTED = 2, 130

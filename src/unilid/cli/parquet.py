@@ -9,11 +9,12 @@ from typing import Any, BinaryIO
 import pyarrow
 from pyarrow import parquet
 
-from unilid.cli.answers import Answer, Fields
-from unilid.cli.records import Input, Records, collision
+from unilid.cli.records import Input
 from unilid.corpus.parquet import opened, texts, told_by_rows
 from unilid.errors import UnilidError
 from unilid.progress import Advance
+from unilid.records.answers import Answer, Fields
+from unilid.records.reading import Records, collision
 
 ROWS = 16_384
 """Rows of a batch, at most."""

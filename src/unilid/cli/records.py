@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, cast
 
 from unilid import files
-from unilid.corpus.formats import LineError, json_field, json_object, string
+from unilid.corpus.formats import LineError, json_object
 from unilid.corpus.reading import parts_of
 from unilid.errors import CorpusError, UnilidError
 from unilid.progress import Advance, ignore
+from unilid.records.reading import Records, collision, json_text, parsed
 from unilid.texts import utf8
 
 FORMATS = ("text", "tsv", "jsonl", "parquet")
@@ -24,25 +25,6 @@ STANDARD_INPUT = "-"
 _LOOKED_AT = 1 << 20
 """Bytes of a first line whose fields are looked at before the work."""
 _BY_SUFFIX = {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """Some records of one file, in order."""
-
-    texts: list[bytes | None]
-    """The text of each, None where it has none."""
-    inputs: Any
-    """What each was, in a list: the line's bytes, or the JSON object, None for none. Of Parquet, a batch of Arrow."""
-    errors: Mapping[int, str] = field(default_factory=dict)
-    """What is wrong with some, by their places."""
-    group: int = 0
-    """The row group of Parquet that they come from."""
-
-    def first(self, count: int) -> Records:
-        """Return so many of them."""
-        errors = {place: error for place, error in self.errors.items() if place < count}
-        return Records(self.texts[:count], self.inputs[:count], errors, self.group)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +108,7 @@ class Input:
         parse: Callable[[bytes], tuple[bytes | None, Any]] = {
             "text": lambda line: (line, line),
             "tsv": self._tsv,
-            "jsonl": lambda line: self._jsonl(line, added),
+            "jsonl": lambda line: json_text(line, self.field, added),
         }[self.form]
         blocks = _standard_input(advance) if self.path == STANDARD_INPUT else files.lines(self.path, advance)
         done = 0
@@ -134,56 +116,14 @@ class Input:
             if self.form == "text":
                 yield Records([*part], part)
             else:
-                yield self._parsed(part, parse, done)
+                yield parsed(part, parse, self.name, done)
             done += len(part)
-
-    def _parsed(self, lines: list[bytes], parse: Callable[[bytes], tuple[bytes | None, Any]], done: int) -> Records:
-        texts: list[bytes | None] = []
-        inputs: list[Any] = []
-        errors = {}
-        for place, line in enumerate(lines):
-            try:
-                text, record = parse(line)
-            except LineError as error:
-                errors[place] = f"{self.name}:{done + place + 1}: {error}"
-                text, record = None, error.record if isinstance(error, FieldError) else line
-            texts.append(text)
-            inputs.append(record)
-        return Records(texts, inputs, errors)
 
     def _tsv(self, line: bytes) -> tuple[bytes, bytes]:
         cells = line.split(b"\t", self.column)
         if len(cells) < self.column and line:
             raise LineError(f"no column {self.column}; the line has {len(cells)}")
         return cells[self.column - 1] if line else b"", line
-
-    def _jsonl(self, line: bytes, added: Sequence[str]) -> tuple[bytes | None, dict[str, Any] | None]:
-        if not line:
-            return None, {}
-        record = json_object(line)
-        if problem := collision(record, added):
-            raise FieldError(problem, None)
-        try:
-            value = json_field(record, self.field)
-            return None if value is None else utf8(string("text", value)), record
-        except LineError as error:
-            raise FieldError(str(error), record) from None
-
-
-class FieldError(LineError):
-    """What is wrong with a JSON object, and as much of it as can be kept."""
-
-    def __init__(self, problem: str, record: dict[str, Any] | None) -> None:
-        super().__init__(problem)
-        self.record = record
-
-
-def collision(known: Sequence[str] | Mapping[str, Any], added: Sequence[str], what: str = "field") -> str | None:
-    """Say which of the names to be added is there already, and what helps; None where none is."""
-    taken = next((name for name in added if name in known), None)
-    return taken and (
-        f"has a {what} {taken!r} already; --prefix new_ would write {'new_' + taken!r}, and --no-keep none of the input"
-    )
 
 
 def form_of(path: str | Path) -> str | None:

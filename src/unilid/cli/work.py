@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from unilid import files
-from unilid.cli.answers import Answer, Fields, JsonlWriter, TableWriter, TsvWriter, Writer
+from unilid.cli.answers import TableWriter, TsvWriter, Writer
 from unilid.cli.filters import Filter
 from unilid.cli.folders import Job, written_form
 from unilid.cli.meter import Meter
-from unilid.cli.records import Records
 from unilid.errors import UnilidError
+from unilid.records.answers import Answer, Fields, JsonlWriter
+from unilid.records.reading import Records
 
 _WITH_FIELDS = ("jsonl", "parquet")
 """The formats whose records have fields, which are kept."""

@@ -52,6 +52,14 @@ def entries(labels: Sequence[str], lines: Sequence[int], facts: object) -> list[
     return catalogue
 
 
+def of_model(
+    labels: Sequence[str], lines: Sequence[int], info: Mapping[str, Any], queries: Sequence[str] = ()
+) -> list[Entry]:
+    """Return the labels of a model with what its `info` says of them; with queries, those that one of these finds."""
+    found = entries(labels, lines, facts(info.get("labels"), info.get("added")))
+    return list(dict.fromkeys(entry for query in queries for entry in search(found, query))) if queries else found
+
+
 def facts(*said: object) -> dict[str, dict[str, Any]]:
     """Return what a model says of its labels, in one place.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -35,17 +36,21 @@ def write_tsv(out: BinaryIO, text: str | bytes, spans: Spans, codes: Codes = "la
 
 def write_jsonl(out: BinaryIO, text: str | bytes, spans: Spans, codes: Codes = "label") -> None:
     """Write a JSON object for each span; what is not UTF-8 is replaced in its text."""
+    for record in records(text, spans, codes):
+        out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+
+
+def records(text: str | bytes, spans: Spans, codes: Codes = "label") -> Iterator[dict[str, object]]:
+    """Yield what JSON has of each span; what is not UTF-8 is replaced in its text."""
     for span in spans:
-        content = _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        record = {
+        yield {
             "start": span.start,
             "end": span.end,
             "label": written_as(span.label, codes),
             "probability": round(span.probability, 6),
             "letters": span.letters,
-            "text": content,
+            "text": _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
         }
-        out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
 
 
 def show(text: str | bytes, spans: Spans, console: Console, codes: Codes = "label") -> None:

@@ -1,0 +1,1 @@
+"""Records and what is written of their answers: what the command line and the service share."""
