@@ -95,11 +95,12 @@ def count_alone(folder: Path) -> None:
 
 
 @contextmanager
-def session(executors: int, log: Path) -> Iterator[Any]:
-    """Yield a session of Spark with so many executors of one core."""
+def session(executors: int, log: Path, quick: bool) -> Iterator[Any]:
+    """Yield a session of Spark with so many executors of one core; quick, with threads in one process instead."""
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master(f"local-cluster[{executors},1,2048]").appName("unilid")
+    master = f"local[{executors}]" if quick else f"local-cluster[{executors},1,2048]"
+    builder = SparkSession.builder.master(master).appName("unilid")
     settings = {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -109,7 +110,7 @@ def session(executors: int, log: Path) -> Iterator[Any]:
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": log.as_uri(),
         "spark.eventLog.compress": "false",
-        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.shuffle.partitions": "2" if quick else "8",
     }
     for name, value in settings.items():
         builder = builder.config(name, value)
@@ -138,14 +139,14 @@ def shuffled(log: Path) -> dict[str, int]:
     return sizes
 
 
-def on_spark(executors: int, lines: Path, pages: Path) -> tuple[dict[str, float], dict[str, int], bytes]:
+def on_spark(executors: int, lines: Path, pages: Path, quick: bool) -> tuple[dict[str, float], dict[str, int], bytes]:
     """Return the seconds of each step, the bytes of its shuffles, and the model."""
     import unilid.spark
     from unilid.spark.counting import count
     from unilid.spark.labelled import Columns
 
     seconds: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as log, session(executors, Path(log)) as spark:
+    with tempfile.TemporaryDirectory() as log, session(executors, Path(log), quick) as spark:
 
         def timed(step: str, work: Any) -> Any:
             spark.sparkContext.setJobGroup(step, step)
@@ -204,8 +205,10 @@ def main() -> None:
             "count": alone(lambda: count_alone(folder / "lines")),
             "train": alone(lambda: unilid.train(sorted((folder / "lines").glob("*.parquet")), threads=1, **OPTIONS)),
         }
-        results = {executors: on_spark(executors, folder / "lines", folder / "pages") for executors in (1, 2)}
-        _, few, _ = on_spark(2, folder / "few", folder / "pages")
+        results = {
+            executors: on_spark(executors, folder / "lines", folder / "pages", options.quick) for executors in (1, 2)
+        }
+        _, few, _ = on_spark(2, folder / "few", folder / "pages", options.quick)
         model = unilid.train(sorted((folder / "lines").glob("*.parquet")), threads=2, **OPTIONS).to_bytes()
     assert {content for _, _, content in results.values()} == {model}, "the models differ"
     show(report, options.price, rows, pages, bytes_of, bare, results, few)

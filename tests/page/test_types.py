@@ -11,7 +11,10 @@ import pytest
 from support.browser import ROOT
 from support.libraries import is_required
 
-OPTIONS = "--allowJs --checkJs --noEmit --target es2022 --module es2022 --moduleResolution bundler --lib es2023,dom,dom.iterable"
+OPTIONS = (
+    "--allowJs --checkJs --noEmit --target es2022 --module es2022 --moduleResolution bundler "
+    "--lib es2023,dom,dom.iterable"
+)
 
 
 def test_types_in_comments_are_true(tmp_path: Path) -> None:
