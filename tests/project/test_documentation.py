@@ -59,6 +59,7 @@ def python_examples(page: Path) -> str:
 def test_python_examples_on_pages(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # not the one that a shell would find
     test = doctest.DocTestParser().get_doctest(python_examples(page), {}, page.name, str(page), 0)
     assert doctest.DocTestRunner(optionflags=OPTIONS).run(test).failed == 0
 

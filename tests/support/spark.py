@@ -54,7 +54,7 @@ class Standalone:
         home = Path(pyspark.__file__).parent
         log = self.folder / f"{name}.log"
         environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
-        environment |= {"SPARK_DAEMON_MEMORY": "256m", "PYSPARK_PYTHON": sys.executable}
+        environment |= {"SPARK_DAEMON_MEMORY": "256m"}
         with log.open("wb") as file:
             self.processes[name] = subprocess.Popen(
                 [home / "bin" / "spark-class", program, *arguments], stdout=file, stderr=file, env=environment
@@ -69,6 +69,7 @@ class Standalone:
         own = {
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
+            "spark.pyspark.python": sys.executable,
             "spark.ui.enabled": "false",
             "spark.executor.memory": "700m",
             "spark.sql.shuffle.partitions": "4",

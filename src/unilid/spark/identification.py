@@ -91,6 +91,8 @@ def register(
 ) -> Callable[..., Any]:
     """Register a function for SQL, and return it for expressions; parameters as for `identify`.
 
+    Before Spark 4.1, the answer to a text that is null is a struct of nulls.
+
     >>> function = unilid.spark.register(spark, "language")
     >>> spark.sql("SELECT language('Wo ist der Bahnhof?').label AS label").collect()
     [Row(label='deu_Latn')]
@@ -111,7 +113,8 @@ def _function(ask: Question) -> Any:
     import pandas as pd  # which older versions want
 
     def frames(texts: pd.Series) -> pd.DataFrame:
-        return pd.DataFrame(ask(pa.array(texts, from_pandas=True)).to_pylist(), columns=list(ask.fields))
+        answers = ask(pa.array(texts, from_pandas=True)).to_pylist()
+        return pd.DataFrame([answer or {} for answer in answers], columns=list(ask.fields))
 
     def lists(texts: pd.Series) -> pd.Series:
         return pd.Series(ask(pa.array(texts, from_pandas=True)).to_pylist())
