@@ -29,23 +29,37 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def profiles() -> dict[str, Any]:
+    """Browser profiles by their options: those who come back have the model in their cache."""
+    return {}
+
+
 Visit = Callable[..., Watched]
 
 
 @pytest.fixture
-def visit(browser: Any, address: str) -> Iterator[Visit]:
-    """A visitor with a browser of their own; options are those of Playwright's contexts."""
-    visitors: list[Watched] = []
+def visit(browser: Any, profiles: dict[str, Any], address: str) -> Iterator[Visit]:
+    """A visitor with a tab of their own; `fresh` with a browser of their own. Options are those of Playwright."""
+    visitors: list[tuple[Watched, bool]] = []
 
-    def new(**options: Any) -> Watched:
-        context = browser.new_context(**{"viewport": {"width": 1200, "height": 860}, "locale": "en-GB", **options})
-        context.set_default_timeout(20_000)
-        visitors.append(Watched(context.new_page(), address))
-        return visitors[-1]
+    def new(*, fresh: bool = False, **options: Any) -> Watched:
+        profile = None if fresh else profiles.get(repr(options))
+        if profile is None:
+            profile = browser.new_context(**{"viewport": {"width": 1200, "height": 860}, "locale": "en-GB", **options})
+            profile.set_default_timeout(20_000)
+            if not fresh:
+                profiles[repr(options)] = profile
+        visitor = Watched(profile.new_page(), address)
+        visitors.append((visitor, fresh))
+        return visitor
 
     yield new
-    for visitor in visitors:
-        visitor.page.context.close()
+    for visitor, fresh in visitors:
+        visitor.leave()
+        if fresh:
+            visitor.page.context.close()
+    for visitor, _ in visitors:
         visitor.check()
 
 

@@ -14,7 +14,7 @@ def fetched(visitor: Any) -> list[str]:
 
 
 def test_the_model_is_fetched_once_and_kept(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     visitor.open()
     assert fetched(visitor) == ["GET"]
     visitor.requests.clear()
@@ -25,7 +25,7 @@ def test_the_model_is_fetched_once_and_kept(visit: Visit) -> None:
 
 
 def test_a_model_that_was_replaced_is_fetched_anew(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     visitor.open()
     visitor.requests.clear()
 
@@ -41,7 +41,7 @@ def test_a_model_that_was_replaced_is_fetched_anew(visit: Visit) -> None:
 
 
 def test_what_is_typed_is_asked_of_nobody(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     page = visitor.open()
     visitor.requests.clear()
     page.get_by_label("Text", exact=True).fill("Wo ist der Bahnhof?")
@@ -53,7 +53,7 @@ def test_what_is_typed_is_asked_of_nobody(visit: Visit) -> None:
 
 
 def test_progress_is_shown_while_the_model_is_on_its_way(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     held: list[Any] = []
 
     def hold(route: Any) -> None:
@@ -73,7 +73,7 @@ def test_progress_is_shown_while_the_model_is_on_its_way(visit: Visit) -> None:
 
 
 def test_a_model_that_is_not_there_is_said_in_a_sentence(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     visitor.page.context.route("**/compact.unilid", lambda route: route.fulfill(status=404))
     visitor.page.goto(visitor.address)
     visitor.page.get_by_role("alert").filter(has_text="the server answered 404").wait_for()
@@ -82,14 +82,14 @@ def test_a_model_that_is_not_there_is_said_in_a_sentence(visit: Visit) -> None:
 
 
 def test_a_model_that_is_damaged_is_said_in_a_sentence(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     visitor.page.context.route("**/compact.unilid", lambda route: route.fulfill(body=b"no model"))
     visitor.page.goto(visitor.address)
     visitor.page.get_by_role("alert").filter(has_text="Reload").wait_for()
 
 
 def test_without_a_connection_the_kept_model_serves(visit: Visit) -> None:
-    visitor = visit()
+    visitor = visit(fresh=True)
     visitor.open()
     visitor.page.context.route("**/compact.unilid", lambda route: route.abort())
     page = visitor.page.context.new_page()

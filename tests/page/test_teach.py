@@ -74,7 +74,7 @@ def test_what_one_visitor_teaches_is_not_seen_by_others_and_is_forgotten(visit: 
     page = visit().open()
     teach(page, "my_dialect", LINES)
     page.get_by_text("This tab also knows my_dialect").wait_for()
-    other = visit().open("#view=languages&search=my_dialect")
+    other = visit(fresh=True).open("#view=languages&search=my_dialect")
     other.get_by_text("0 languages").wait_for()
     same_browser = page.context.new_page()
     same_browser.goto(page.url.split("#")[0] + "#view=languages&search=my_dialect")

@@ -11,10 +11,10 @@ import pytest
 from support.browser import ROOT
 from support.libraries import is_required
 
-OPTIONS = (
-    "--allowJs --checkJs --noEmit --target es2022 --module es2022 --moduleResolution bundler "
-    "--lib es2023,dom,dom.iterable"
-)
+OPTIONS = [
+    *("--allowJs", "--checkJs", "--noEmit", "--target", "es2022", "--lib", "es2023,dom,dom.iterable"),
+    *("--module", "es2022", "--moduleResolution", "bundler"),
+]
 
 
 def test_types_in_comments_are_true(tmp_path: Path) -> None:
@@ -23,6 +23,6 @@ def test_types_in_comments_are_true(tmp_path: Path) -> None:
     site = tmp_path / "site"
     subprocess.run([sys.executable, str(ROOT / "tools/make_site.py"), str(site)], check=True)
     modules = [module.name for module in (ROOT / "web/page").glob("*.js")]
-    command = ["tsc", *OPTIONS.split(), *modules]
+    command = ["tsc", *OPTIONS, *modules]
     run = subprocess.run(command, cwd=site, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout

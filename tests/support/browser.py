@@ -113,10 +113,13 @@ class Watched:
         self.address = address
         self.requests: list[tuple[str, str]] = []
         self.complaints: list[str] = []
-        page.context.on("request", lambda request: self.requests.append((request.method, request.url)))
+        page.context.on("request", self._see)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", self._hear)
         page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
+
+    def _see(self, request: Any) -> None:
+        self.requests.append((request.method, request.url))
 
     def _hear(self, message: Any) -> None:
         if message.type == "error":
@@ -127,6 +130,12 @@ class Watched:
         self.page.goto(self.address + fragment)
         self.page.locator(".loading").wait_for(state="detached", timeout=60_000)
         return self.page
+
+    def leave(self) -> None:
+        """Close the tab, and others that were opened beside it."""
+        self.page.context.remove_listener("request", self._see)
+        for tab in self.page.context.pages:
+            tab.close()
 
     def check(self) -> None:
         """Nothing was asked of another host, and nothing went wrong unseen."""
