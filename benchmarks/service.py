@@ -21,7 +21,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from common import Report, arguments
@@ -49,24 +49,28 @@ def middle(rounds: Sequence[Served]) -> Served:
     return Served(*(statistics.median(column) for column in zip(*rounds, strict=True)))
 
 
-def stacks(report: Report, folder: Path, seconds: int) -> None:
+def stacks(report: Report, folder: Path, seconds: int, rounds: int) -> None:
     report.say("\n## Which stack\n")
     report.say(
-        f"An answer that is constant, {CONNECTIONS[-1]} connections, {seconds} s each, one worker. No framework is "
-        "an ASGI application of its own.\n"
+        f"An answer that is constant, {CONNECTIONS[-1]} connections, one worker; in turn, {rounds} times {seconds} s, "
+        "the median of each figure. Without a framework, the application speaks ASGI itself.\n"
     )
     report.header("server", "framework", "requests a second", "p50, ms", "p99, ms", "processor, µs a request")
-    for server, app in STACKS:
-        needed = [server, *([app] if app != "bare" else [])]
-        if missing := [name for name in needed if importlib.util.find_spec(name) is None]:
-            report.row(server, app, f"{missing[0]} is not installed", "", "", "")
-            continue
-        port = free_port()
-        with listening(constant(server, app, port), port) as running:
-            wrk(running, CONNECTIONS[-1], 1, folder)
-            seen = wrk(running, CONNECTIONS[-1], seconds, folder)
-        name = "none" if app == "bare" else app.title()
-        report.row(server, name, f"{seen.rate:,.0f}", f"{seen.median:.2f}", f"{seen.p99:.2f}", f"{seen.processor:.0f}")
+    servers = {}
+    with ExitStack() as stack:
+        for server, app in STACKS:
+            if any(importlib.util.find_spec(name) is None for name in (server, app) if name != "bare"):
+                report.say(f"{server} with {app} is not installed.\n")
+                continue
+            port = free_port()
+            servers[server, app] = stack.enter_context(listening(constant(server, app, port), port))
+        seen: dict[tuple[str, str], list[Served]] = {name: [] for name in servers}
+        for _ in range(rounds):
+            for name, running in servers.items():
+                seen[name].append(wrk(running, CONNECTIONS[-1], seconds, folder))
+    for (server, app), figures in seen.items():
+        one, name = middle(figures), "none" if app == "bare" else app.title()
+        report.row(server, name, f"{one.rate:,.0f}", f"{one.median:.2f}", f"{one.p99:.2f}", f"{one.processor:.0f}")
 
 
 def short_texts(report: Report, folder: Path, seconds: int, rounds: int) -> None:
@@ -101,7 +105,7 @@ def short_texts(report: Report, folder: Path, seconds: int, rounds: int) -> None
 
 
 def overload(report: Report, minutes: float) -> None:
-    segment = min(SEGMENT, 60 * minutes)
+    segment = min(SEGMENT, 60 * minutes / 4)
     report.say("\n## Twice the capacity\n")
     with _service() as server:
         hey(server, 4, 0, 1, SEVERAL)
@@ -141,7 +145,8 @@ def overload(report: Report, minutes: float) -> None:
     probes = round(60 * minutes / segment)
     report.row("answers that no client got", answered - len(accepted) - len(refused) - probes)
     report.row("memory of the worker before, MB", f"{begin:.0f}")
-    report.row("after the first part and at the end, MB", f"{memory[0]:.0f}, {memory[-1]:.0f}")
+    quarters = ", ".join(f"{memory[len(memory) * part // 4 - 1]:.0f}" for part in (1, 2, 3, 4))
+    report.row("after each quarter of the time, MB", quarters)
     report.row("from the end of the load to the next answer, ms", f"{1000 * recovered:.0f}")
 
 
@@ -231,7 +236,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         starting(report, 1 if options.quick else 7)
-        stacks(report, folder, seconds)
+        stacks(report, folder, seconds, rounds)
         short_texts(report, folder, seconds, rounds)
     overload(report, minutes)
     killed(report, 3 if options.quick else 9)

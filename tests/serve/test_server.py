@@ -73,7 +73,13 @@ def test_what_was_begun_is_finished_at_the_end(two: Service, with_signal: int) -
     stream.close()
     assert two.process.wait(PATIENCE) == 0
     assert not any(map(is_there, workers))
-    assert two.log == ""
+
+
+def test_it_ends_while_its_workers_start() -> None:
+    with Service("--workers", 4) as service:  # it listens as soon as one of them does
+        workers = service.workers()
+        assert service.end() == 0
+        assert not any(map(is_there, workers))
 
 
 def _accepts(service: Service) -> bool:
@@ -85,6 +91,7 @@ def _accepts(service: Service) -> bool:
 
 
 def test_a_worker_that_is_killed_is_started_again(two: Service) -> None:
+    until(lambda: _starts(two) == 2, "both workers answer")
     before = two.workers()
     assert len(before) == 2
     answered: list[int] = []

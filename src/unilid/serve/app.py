@@ -34,8 +34,12 @@ Answer = Response | Document | Streamed
 _ALWAYS: Headers = ((b"x-content-type-options", b"nosniff"),)
 _ORPHANED_SECONDS = 1.0
 """How often a worker looks whether the process that started it is still there."""
+_SERVING_SECONDS = 0.05
+"""After the start of the application, when the server has begun to listen."""
 _SWITCH_SECONDS = 0.0005
 """How long a thread keeps Python's lock while the event loop waits for it."""
+_COLLECTED = (5000, 10, 10)
+"""How often garbage is collected. What a request leaves may hold its body: it must not wait for many others."""
 _LOGGED = 200
 """Characters of a text that a log shows."""
 
@@ -199,6 +203,12 @@ class App:
         await receive()
         self._endpoints.model.identify("")  # builds what the first question would wait for, where it is not there
         sys.setswitchinterval(_SWITCH_SECONDS)
+        gc.set_threshold(*_COLLECTED)
+        loop = asyncio.get_running_loop()
+        loop.call_later(_SERVING_SECONDS, self._metrics.serving)
+        if os.getpid() != self._settings.parent:  # Ctrl-C is for all processes: the first of them ends the others
+            loop.remove_signal_handler(signal.SIGINT)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
         watching = asyncio.ensure_future(_end_with(self._settings.parent))
         self._ready = True
         await send({"type": "lifespan.startup.complete"})
@@ -255,7 +265,4 @@ def warm(model: Model) -> None:
 
 def make_app(settings: Settings) -> App:
     """Return the application of a worker. A model that the process has loaded already is taken."""
-    if os.getpid() != settings.parent:
-        # A worker that was forked has its parent's handlers until it has its own: one that is ended now must end.
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
     return App(settings, loaded(settings.model))

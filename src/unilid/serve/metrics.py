@@ -26,12 +26,18 @@ BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0,
 _WIDTH = len(STATUSES) + len(BUCKETS) + 2
 """Of an endpoint: requests by status, requests by duration, the last ones beyond all buckets, and their seconds."""
 _TEXTS = len(ENDPOINTS) * _WIDTH
-_CALLS, _RUNNING, _STARTS, _SLOTS = _TEXTS + 1, _TEXTS + 2, _TEXTS + 3, _TEXTS + 4
+_CALLS, _RUNNING, _STARTS, _SERVING, _SLOTS = range(_TEXTS + 1, _TEXTS + 6)
 
 
 def create(path: Path, workers: int) -> None:
     """Write the file for so many workers."""
     path.write_bytes(bytes(8 * _SLOTS * workers))
+
+
+def all_serve(path: Path) -> bool:
+    """Say whether all workers answer that have a row of a file."""
+    rows = memoryview(path.read_bytes()).cast("d")
+    return all(rows[row + _SERVING] for row in range(0, len(rows), _SLOTS))
 
 
 class Metrics:
@@ -46,8 +52,7 @@ class Metrics:
             self._all = memoryview(mmap.mmap(self._file, 0)).cast("d")
             row = self._claim(workers)
         self._own = self._all[row * _SLOTS : (row + 1) * _SLOTS]
-        self._own[_RUNNING] = 0
-        self._own[_STARTS] += 1
+        self._own[_RUNNING] = self._own[_SERVING] = 0
 
     def _claim(self, workers: int) -> int:
         """Return the row that nobody has; the system gives the lock back when this process ends, however it does."""
@@ -60,6 +65,11 @@ class Metrics:
                 continue
             return row
         raise UnilidError("there are more workers than the file of their metrics has rows")
+
+    def serving(self) -> None:
+        """Note that this worker answers from now on."""
+        self._own[_SERVING] = 1
+        self._own[_STARTS] += 1
 
     def count(self, endpoint: int, status: int, seconds: float) -> None:
         """Count a request that was answered."""

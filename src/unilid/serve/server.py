@@ -7,6 +7,8 @@ this server, and no framework: `benchmarks/service.py` measures it beside others
 from __future__ import annotations
 
 import ipaddress
+import os
+import signal
 import socket
 import tempfile
 import threading
@@ -16,6 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
@@ -30,6 +33,8 @@ from unilid.serve.settings import Settings
 
 CONNECTIONS = 4096
 """Of a worker. Each has a request at work at most; those beyond the limit of requests are turned away at once."""
+STARTING_SECONDS = 5
+"""Time that workers have to start before the service ends all the same."""
 ENDING_SECONDS = 30
 """Time that requests have to end when the service does."""
 
@@ -51,7 +56,8 @@ def serve(settings: Settings, *, public: bool = False) -> int:
         counters = Path(folder) / "metrics"
         metrics.create(counters, settings.workers)
         settings = replace(settings, host=address, port=port, metrics=str(counters))
-        server = Granian(
+        server = _Server(
+            counters,
             "unilid.serve.app:make_app",
             address=address,
             port=port,
@@ -67,6 +73,8 @@ def serve(settings: Settings, *, public: bool = False) -> int:
             respawn_failed_workers=True,
             workers_kill_timeout=ENDING_SECONDS,
         )
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_end_by_signals)
         about = f"{len(model.languages):,} languages, {settings.workers} worker{'s' * (settings.workers != 1)}"
         threading.Thread(target=_announce, args=(address, port, about), daemon=True).start()
         try:
@@ -115,6 +123,33 @@ def _reserved(address: str, port: int) -> Iterator[int]:
             kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             kept.bind((address, port))
         yield port
+
+
+class _Server(Granian):  # type: ignore[misc, valid-type]  # one of two classes, by the kind of Python
+    """Ends its workers only when they have all begun: in the midst of its start, one does not hear that it shall."""
+
+    def __init__(self, counters: Path, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._counters = counters
+        self._ending = False
+
+    def signal_handler_interrupt(self, *_: object, **__: object) -> None:
+        """Hear a signal to end; what granian calls."""
+        if not self._ending:
+            self._ending = True
+            threading.Thread(target=self._end, daemon=True).start()
+
+    def _end(self) -> None:
+        last = time.monotonic() + STARTING_SECONDS
+        while not metrics.all_serve(self._counters) and time.monotonic() < last:
+            time.sleep(0.02)
+        super().signal_handler_interrupt()
+
+
+def _end_by_signals() -> None:
+    """Let a worker that has only just been forked do without its parent's handlers until it has its own."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _announce(address: str, port: int, about: str) -> None:
