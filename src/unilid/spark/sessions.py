@@ -68,6 +68,20 @@ def schema_of(written: str) -> pa.Schema:
     return pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in zip(names, kinds, strict=True)])
 
 
+_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
+
+
+@contextmanager
+def row_by_row(spark: SparkSession) -> Iterator[None]:
+    """Let jobs that are planned meanwhile see one row at a time: a batch of large ones is more than Arrow can hold."""
+    before = spark.conf.get(_BATCH)
+    spark.conf.set(_BATCH, "1")
+    try:
+        yield
+    finally:
+        spark.conf.set(_BATCH, before)
+
+
 @dataclass(frozen=True, slots=True)
 class DistributedModel:
     """A model as executors find it: in the package, or in a file that Spark brings them."""

@@ -14,7 +14,7 @@ from unilid.progress import Progress, watched_by
 from unilid.spark.cluster import Cluster
 from unilid.spark.counting import count, find_limits, pack
 from unilid.spark.labelled import Columns
-from unilid.spark.sessions import one_sentence
+from unilid.spark.sessions import one_sentence, row_by_row
 from unilid.training.plan import Plan, fit
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def train(
             def vocabulary_of(part: Part) -> Vocabulary:
                 return given if isinstance(given, Vocabulary) else cluster.learn(part, given)
 
-            return fit(plan, cluster, vocabulary_of)
+            with row_by_row(frame.sparkSession):
+                return fit(plan, cluster, vocabulary_of)
         finally:
             cluster.close()
