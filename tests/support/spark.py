@@ -65,11 +65,11 @@ class Standalone:
         """Return a session whose executors are those of the workers."""
         from pyspark.sql import SparkSession
 
+        os.environ["PYSPARK_PYTHON"] = sys.executable  # for executors, too; not the one that a shell would find
         builder = SparkSession.builder.master(self.url).appName("tests of unilid")
         own = {
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
-            "spark.pyspark.python": sys.executable,
             "spark.ui.enabled": "false",
             "spark.executor.memory": "700m",
             "spark.sql.shuffle.partitions": "4",
