@@ -96,7 +96,7 @@ def test_what_would_have_been_said_is_what_is_said_without_it(
         ("context", small_model, {}),
         ("lexicon", whole_word_model, {}),
         ("bound", small_model, {}),
-        ("unseen", small_model, {}),
+        ("unseen", unigram_model, {}),
         ("prior", small_model, {"prior": {"nob": 1 - 1e-9}}),
         ("languages", small_model, {"languages": ["eng", "nob"]}),
         ("calibrated", calibrated_model, {}),

@@ -12,7 +12,7 @@ ABOUT = (
     "Answer over HTTP: POST /identify, /spans and /explain, GET /languages, /health, /ready, /metrics and "
     "/openapi.json, and a page to try it at /. It listens on this machine alone, and says where."
 )
-EXAMPLE = 'unilid serve --port 8000 & curl -d \'{"text": "Wo ist der Bahnhof?"}\' localhost:8000/identify'
+EXAMPLE = "unilid serve --port 8000"
 
 _LIMITS = {
     "body": ("BYTES", "bytes of a body, decompressed; a stream may be of any length"),
