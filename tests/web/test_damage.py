@@ -15,7 +15,7 @@ import unilid
 pytestmark = needs_node
 
 FUZZ = str(Path(__file__).parents[2] / "fuzz")
-MUTANTS, PARTS = 240, 4
+MUTANTS, PARTS = 80, 2
 TEXTS = ["The fisherman mends his nets.", "Η σκεπή έχει ακόμα χιόνι", "漁師は港で", "12:30", "", "snø på taket"]
 
 
