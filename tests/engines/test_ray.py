@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.timeout(600)]
 
 @pytest.fixture(scope="module", autouse=True)
 def running() -> Iterator[None]:
-    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
+    ray.init(num_cpus=4, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()

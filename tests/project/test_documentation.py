@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -41,7 +42,10 @@ def test_examples_in_docstrings(name: str) -> None:
     last = name.rpartition(".")[2]
     if last in ADAPTED and is_missing(ADAPTED[last]):
         pytest.skip(f"{ADAPTED[last]} is not installed")
-    assert doctest.testmod(importlib.import_module(name), optionflags=OPTIONS).failed == 0
+    module = importlib.import_module(name)
+    # In a thread of its own: in this one, a browser of other tests may have an event loop that runs.
+    with ThreadPoolExecutor(1) as executor:
+        assert executor.submit(doctest.testmod, module, optionflags=OPTIONS).result().failed == 0
 
 
 def python_examples(page: Path) -> str:
