@@ -35,6 +35,7 @@ from unilid.models.vocabulary import MAX_LEARN_WORDS
 
 PACKAGES = ("unilid", "numpy", "pyarrow", "pyspark")
 CORPORA = ("tatoeba/train", "tatoeba/test", "common_voice/train", "firefox_ui/train", "wikimedia_ui/train")
+ROWS = 5_000_000
 FILES = 32
 PAGE = 3_000
 """Bytes of a page of a crawl, as text, about: 3 billion pages of Common Crawl have some 9 TB of it."""
@@ -182,11 +183,12 @@ def growth(small: tuple[int, int], large: tuple[int, int]) -> float:
 
 
 def main() -> None:
-    options = arguments(__doc__, rows=5_000_000, price=0.05)
+    options = arguments(__doc__, rows=ROWS, price=0.05)
     rows, pages = (6_400, 320) if options.quick else (options.rows, options.rows // 50)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    report = Report("cluster", "Spark, on one machine and beyond", options.quick, packages=PACKAGES)
+    command = "cluster.py" if options.rows == ROWS else f"cluster.py --rows {options.rows}"
+    report = Report("cluster", "Spark, on one machine and beyond", options.quick, command, PACKAGES)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for own in ("lines", "few", "pages"):
