@@ -91,37 +91,24 @@ def register(
 ) -> Callable[..., Any]:
     """Register a function for SQL, and return it for expressions; parameters as for `identify`.
 
-    Before Spark 4.1, the answer to a text that is null is a struct of nulls.
+    It needs Spark 4.1 or newer.
 
     >>> function = unilid.spark.register(spark, "language")
     >>> spark.sql("SELECT language('Wo ist der Bahnhof?').label AS label").collect()
     [Row(label='deu_Latn')]
     """
+    if not hasattr(F, "arrow_udf"):
+        raise UnilidError(
+            "a function for SQL needs Spark 4.1 or newer; `identify` does not"
+        )
     ask = question(spark, model, k=k, shares=shares, threads=1, **options)
-    function: Callable[..., Any] = spark.udf.register(name, _function(ask))
+
+    def answers(texts: pa.Array) -> pa.Array:
+        return ask(texts)
+
+    answers.__annotations__ = {"texts": pa.Array, "return": pa.Array}  # from which Spark learns what it is
+    function: Callable[..., Any] = spark.udf.register(name, F.arrow_udf(answers, ask.spark_type))
     return function
-
-
-def _function(ask: Question) -> Any:
-    if hasattr(F, "arrow_udf"):  # since Spark 4.1
-
-        def answers(texts: pa.Array) -> pa.Array:
-            return ask(texts)
-
-        answers.__annotations__ = {"texts": pa.Array, "return": pa.Array}
-        return F.arrow_udf(answers, ask.spark_type)
-    import pandas as pd  # which older versions want
-
-    def frames(texts: pd.Series) -> pd.DataFrame:
-        answers = ask(pa.array(texts, from_pandas=True)).to_pylist()
-        return pd.DataFrame([answer or {} for answer in answers], columns=list(ask.fields))
-
-    def lists(texts: pd.Series) -> pd.Series:
-        return pd.Series(ask(pa.array(texts, from_pandas=True)).to_pylist())
-
-    function, returned = (frames, pd.DataFrame) if ask.k is None else (lists, pd.Series)
-    function.__annotations__ = {"texts": pd.Series, "return": returned}
-    return F.pandas_udf(function, ask.spark_type)
 
 
 @dataclass(frozen=True, slots=True)
