@@ -98,9 +98,7 @@ def register(
     [Row(label='deu_Latn')]
     """
     if not hasattr(F, "arrow_udf"):
-        raise UnilidError(
-            "a function for SQL needs Spark 4.1 or newer; `identify` does not"
-        )
+        raise UnilidError("a function for SQL needs Spark 4.1 or newer; `identify` does not")
     ask = question(spark, model, k=k, shares=shares, threads=1, **options)
 
     def answers(texts: pa.Array) -> pa.Array:
