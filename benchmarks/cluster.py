@@ -276,8 +276,8 @@ def breaks(report: Report) -> None:
   ({MAX_WORDS * WORD_BYTES / 1e6:,.0f} MB). `cap=` takes fewer lines of such a language.
 - **Small files.** A task a file of some kilobytes takes longer to start than to read. Spark packs small files into
   partitions of 128 MB (`spark.sql.files.maxPartitionBytes`); many partitions of other sources want `coalesce`.
-- **Memory of an executor.** A process of Python takes what the model in the package takes, about 200 MB, beside the
-  memory of Java: `spark.executor.memoryOverhead` must have room for it, once for each core."""
+- **Memory of an executor.** A process of Python has the tables of the model beside the memory of Java:
+  `spark.executor.memoryOverhead` must have room for them, once for each core."""
     )
 
 

@@ -35,6 +35,13 @@ class SmallestKeys:
         # One more than are taken says that there are more.
         self.keys[label] = known if len(known) <= 2 * self.cap else np.partition(known, self.cap)[: self.cap + 1]
 
+    def add_batch(self, batch: Batch, seed: int) -> None:
+        """Take the lines of a batch into account, by their text."""
+        keys = _kernel.hash_texts(batch.texts, seed)
+        labels, rows = np.unique(batch.labels, return_inverse=True)
+        for row, label in enumerate(labels.tolist()):
+            self.add(label, keys[rows == row])
+
     def limits(self) -> dict[str, int]:
         """Return the largest key of a line that is taken, for the labels that have too many."""
         limits = {}
@@ -49,10 +56,7 @@ def find_limits(batches: Iterable[Batch], cap: int, seed: int) -> dict[str, int]
     """Choose about `cap` lines of every label that has more, by their text; whatever the other labels are."""
     smallest = SmallestKeys(cap)
     for batch in batches:
-        keys = _kernel.hash_texts(batch.texts, seed)
-        labels, rows = np.unique(batch.labels, return_inverse=True)
-        for row, label in enumerate(labels.tolist()):
-            smallest.add(label, keys[rows == row])
+        smallest.add_batch(batch, seed)
     return smallest.limits()
 
 

@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # as everybody calls it
 
-from unilid import _kernel
 from unilid.corpus import counts as counting
 from unilid.corpus.counts import Counter, Words, check_counts, hold_out
 from unilid.corpus.formats import Labels
@@ -55,11 +54,7 @@ def find_limits(frame: DataFrame, columns: Columns, cap: int, seed: int) -> dict
     def smallest(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         found, labels = SmallestKeys(cap), Labels()
         for part in batches:
-            batch = columns.batch(part, labels)
-            keys = _kernel.hash_texts(batch.texts, seed)
-            names, rows = np.unique(batch.labels, return_inverse=True)
-            for row, name in enumerate(names.tolist()):
-                found.add(name, keys[rows == row])
+            found.add_batch(columns.batch(part, labels), seed)
         yield from _key_rows(found.keys)
 
     def limits(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
