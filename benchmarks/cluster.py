@@ -271,9 +271,11 @@ def breaks(report: Report) -> None:
   {languages * MAX_WORDS * WORD_BYTES / 1e9:,.0f} GB. It gets the {words:,} most common words of all languages together
   ({words * WORD_BYTES / 1e6:,.0f} MB), from which the vocabulary is learned, and the tables of the languages, which
   are the model.
-- **Skewed labels.** Words are added up by label and word, so that a large language is spread over all tasks; only its
+- **Skewed labels.** Words are added up in buckets of words, so that a large language is spread over all tasks; only its
   distinct words meet in one task, where the {MAX_WORDS:,} most common ones are kept
   ({MAX_WORDS * WORD_BYTES / 1e6:,.0f} MB). `cap=` takes fewer lines of such a language.
+- **Distinct words.** A task that adds up has its share of them in memory: of ten billion, with the default of 200 for
+  `spark.sql.shuffle.partitions`, {1e10 / 200 * WORD_BYTES / 1e9:,.1f} GB. With 2,000, it is a tenth of it.
 - **Small files.** A task a file of some kilobytes takes longer to start than to read. Spark packs small files into
   partitions of 128 MB (`spark.sql.files.maxPartitionBytes`); many partitions of other sources want `coalesce`.
 - **Memory of an executor.** A process of Python has the tables of the model beside the memory of Java:

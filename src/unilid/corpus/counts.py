@@ -110,15 +110,28 @@ class Counter:
         for row, lines in enumerate(np.bincount(rows).tolist()):
             self.lines[row] += lines
         if self.hold_out and batch.counts is None:
-            keys = _kernel.hash_texts(batch.texts if batch.keys is None else batch.keys)
-            most = np.array([candidates.most for candidates in self.candidates], np.int64)
-            for i in np.flatnonzero(keys <= most[rows]).tolist():
-                self.candidates[rows[i]].add(int(keys[i]), batch.texts[i])
+            self._find_candidates(rows, batch)
         counts = None if batch.counts is None else np.asarray(batch.counts, np.float64)
         self.kernel.add(rows, batch.texts, counts, self.threads)
         # Words that were met once take most of the room in the tables of the kernel, and a third of it in these.
         for row in np.flatnonzero(self.kernel.sizes() >= 2 * MAX_WORDS).tolist():
             self.parts[row].append(Words.of(self.kernel.take(row)))
+
+    def _find_candidates(self, rows: npt.NDArray[np.int32], batch: Batch) -> None:
+        keys = _kernel.hash_texts(batch.texts if batch.keys is None else batch.keys)
+        most = np.array([candidates.most for candidates in self.candidates], np.int64)
+        places = np.flatnonzero(keys <= most[rows])
+        places = places[np.argsort(rows[places], kind="stable")]
+        lines = [(key, batch.texts[place]) for key, place in zip(keys[places].tolist(), places.tolist(), strict=True)]
+        found, starts = np.unique(rows[places], return_index=True)
+        for row, start, end in zip(found.tolist(), starts.tolist(), [*starts[1:].tolist(), len(lines)], strict=True):
+            self.candidates[row].extend(lines[start:end])
+
+    def take(self, row: int) -> Words:
+        """Return what was counted so far of one label, of which no word is counted then."""
+        self.parts[row].append(Words.of(self.kernel.take(row)))
+        parts, self.parts[row] = self.parts[row], []
+        return merged(parts, MAX_WORDS)
 
     def _start(self, label: str) -> None:
         check_label(label)
@@ -145,10 +158,6 @@ class Counter:
             np.repeat(np.arange(len(order), dtype=np.int32), [len(lines) for lines in held]),
             [line.text for lines in held for line in lines],
         )
-
-    def words(self, row: int) -> Words:
-        """Return what was counted so far of one label."""
-        return self._words([row])[0]
 
     def _words(self, rows: list[int]) -> tuple[Words, ...]:
         tables = map(Words.of, self.kernel.tables(rows, self.threads))

@@ -100,7 +100,7 @@ def json_field(record: dict[str, Any], name: str) -> Any:
 
 
 class Labels(dict[LabelText, str]):
-    """CheckedFile labels by how they were written: a look-up for each line instead of a decoding."""
+    """Checked labels by how they were written: a look-up for each line instead of a decoding."""
 
     def __missing__(self, raw: LabelText) -> str:
         try:
@@ -200,10 +200,21 @@ def key_of(value: object) -> bytes:
     return str(value).encode() if type(value) is int else utf8(string("key", value))
 
 
-def parse_rows(rows: list[Any], labels: Labels, with_key: bool) -> Batch:
+def parse_rows(rows: list[Any], labels: Labels) -> Batch:
     """Take rows of a table: label, text and perhaps a key."""
-    batch = parse_items([row[:2] for row in rows], labels, 2)
-    return batch._replace(keys=[key_of(row[2]) for row in rows]) if with_key else batch
+    return parse_columns(list(zip(*rows, strict=True)), labels)
+
+
+def parse_columns(columns: Sequence[Sequence[Any]], labels: Labels) -> Batch:
+    """Take columns of a table: labels, texts and perhaps keys."""
+    raw_labels, texts, *keys = columns
+    for label in {type(label): label for label in raw_labels}.values():
+        string("label", label)
+    return Batch(
+        [labels[label] for label in raw_labels],
+        [text if type(text) is bytes else utf8(string("text", text)) for text in texts],
+        keys=[key_of(key) for key in keys[0]] if keys else None,
+    )
 
 
 def numbered(batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -236,10 +247,5 @@ def parse_items(items: list[Any], labels: Labels, width: int) -> Batch:
     if not all(issubclass(kind, tuple | list) for kind in set(map(type, items))) or set(map(len, items)) != {width}:
         raise LineError("expected (label, text) or (label, text, count), the same for all items; paths go in a list")
     raw_labels, texts, *counts = zip(*items, strict=True)
-    for label in {type(label): label for label in raw_labels}.values():
-        string("label", label)
-    return Batch(
-        [labels[label] for label in raw_labels],
-        [text if type(text) is bytes else utf8(string("text", text)) for text in texts],
-        [_count(count) for count in counts[0]] if counts else None,
-    )
+    batch = parse_columns([raw_labels, texts], labels)
+    return batch._replace(counts=[_count(count) for count in counts[0]]) if counts else batch

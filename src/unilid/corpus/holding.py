@@ -8,7 +8,8 @@ bottom-k sample).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -41,8 +42,7 @@ class Candidates:
     """The lines of one language with the smallest keys.
 
     >>> candidates = Candidates()
-    >>> for key, text in [(7, b"Guten Tag"), (3, b"Hallo"), (7, b"Guten Tag")]:
-    ...     candidates.add(key, text)
+    >>> candidates.extend([(7, b"Guten Tag"), (3, b"Hallo"), (7, b"Guten Tag")])
     >>> candidates.lines()
     [Line(key=3, text=b'Hallo', copies=1), Line(key=7, text=b'Guten Tag', copies=2)]
     """
@@ -50,15 +50,22 @@ class Candidates:
     def __init__(self) -> None:
         self.most = MOST_KEY
         """No line with a larger key can be among them any more."""
-        self._copies: dict[tuple[int, bytes], int] = {}
+        self._copies: Counter[tuple[int, bytes]] = Counter()
 
-    def add(self, key: int, text: bytes, copies: int = 1) -> None:
-        """Take a line into account."""
-        if key <= self.most:
-            self._copies[key, text] = self._copies.get((key, text), 0) + copies
-            if len(self._copies) >= 2 * MOST_CANDIDATES:
-                self._copies = dict(sorted(self._copies.items())[:MOST_CANDIDATES])
-                self.most = max(key for key, _ in self._copies)
+    def extend(self, lines: Iterable[tuple[int, bytes]]) -> None:
+        """Take lines with their keys into account."""
+        self._copies.update(lines)
+        self._keep_smallest()
+
+    def add(self, line: Line) -> None:
+        """Take a line and its copies into account."""
+        self._copies[line.key, line.text] += line.copies
+        self._keep_smallest()
+
+    def _keep_smallest(self) -> None:
+        if len(self._copies) >= 2 * MOST_CANDIDATES:
+            self._copies = Counter(dict(sorted(self._copies.items())[:MOST_CANDIDATES]))
+            self.most = max(key for key, _ in self._copies)
 
     def lines(self) -> list[Line]:
         """Return the lines with the smallest keys, in their order."""

@@ -249,9 +249,7 @@ def _refuse_key(path: Path, fields: Sequence[str]) -> None:
 
 def _read_parquet(path: Path, fields: Sequence[str], progress: Advance | None) -> Iterator[Batch]:
     rows = parquet_columns(path, fields, BATCH, progress)
-    return parsed(
-        rows, partial(parse_rows, labels=Labels(), with_key=len(fields) > 2), lambda number: f"{path}: row {number}"
-    )
+    return parsed(rows, partial(parse_rows, labels=Labels()), lambda number: f"{path}: row {number}")
 
 
 def _read_wili(path: Path, progress: Advance | None) -> Iterator[Batch]:

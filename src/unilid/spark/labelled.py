@@ -8,7 +8,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, DataType, IntegralType, StringType
 
-from unilid.corpus.formats import Batch, Labels, LineError, parse_rows
+from unilid.corpus.formats import Batch, Labels, LineError, parse_columns
 from unilid.errors import CorpusError, UnilidError
 
 TEXT = (StringType, BinaryType)
@@ -32,9 +32,8 @@ class Columns(NamedTuple):
 
     def batch(self, part: pa.RecordBatch, labels: Labels) -> Batch:
         """Return rows as a batch; a null or a label that is not allowed is an error."""
-        values = [texts_of(part, name) for name in self if name is not None]
         try:
-            return parse_rows(list(zip(*values, strict=True)), labels, with_key=self.key is not None)
+            return parse_columns([texts_of(part, name) for name in self if name is not None], labels)
         except LineError as fault:
             raise CorpusError(f"a row of the frame cannot be used: {fault}") from None
 
