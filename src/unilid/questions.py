@@ -129,7 +129,8 @@ class Questions:
                 threads=number_of_threads(threads),
                 budget=request.budget,
             )
-            yield from ((chunk, request.rate is not None) for chunk in chunks)
+            for chunk in chunks:
+                yield chunk, request.rate is not None
 
     def identify_column(
         self,

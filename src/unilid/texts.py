@@ -51,7 +51,7 @@ def check_text(text: object) -> Text:
 
 def check_texts(texts: Iterable[Text]) -> list[Text]:
     """Return texts as a list, each of a type that a text can have."""
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+    if is_one(texts):
         raise UnilidError("expected a list of texts; for one text, give a list of one")
     many = list(texts)
     return many if set(map(type, many)) <= _TYPES else [check_text(text) for text in many]
@@ -59,4 +59,4 @@ def check_texts(texts: Iterable[Text]) -> list[Text]:
 
 def is_one(texts: object) -> bool:
     """Say whether this is one text, and not many."""
-    return isinstance(texts, str | bytes) or not isinstance(texts, Iterable)
+    return not isinstance(texts, list) and (isinstance(texts, str | bytes) or not isinstance(texts, Iterable))

@@ -35,7 +35,7 @@ of one such column, too.
 
 def is_column(texts: object) -> TypeGuard[Column]:
     """Say whether this is a column of Arrow."""
-    return is_stream(texts) or hasattr(texts, "__arrow_c_array__")
+    return not isinstance(texts, list | str) and (is_stream(texts) or hasattr(texts, "__arrow_c_array__"))
 
 
 def is_stream(texts: object) -> TypeGuard[ArrowStream]:

@@ -79,8 +79,11 @@ def answers_in_chunks(
     def decide(chunk: list[Text] | _kernel.TextColumn) -> _kernel.Answers:
         return scorer.decide(chunk, decision, k, threads, budget)
 
+    if len(chunks) == 1:
+        yield decide(chunks[0])
+        return
     # The kernel hears Ctrl-C where it is called by the main thread, so it may take its time there.
-    beside = threads > 1 and len(chunks) > 1 and not any(map(_is_long, chunks))
+    beside = threads > 1 and not any(map(_is_long, chunks))
     yield from (ahead if beside else map)(decide, chunks)
 
 

@@ -19,7 +19,7 @@ from unilid.loaded import loaded
 from unilid.model import Model
 from unilid.serve import bodies, files, openapi
 from unilid.serve.batches import SHORT
-from unilid.serve.endpoints import JSON, NDJSON, Endpoints, Request, Streamed, media_of
+from unilid.serve.endpoints import JSON, JSON_TYPE, NDJSON, Endpoints, Request, Streamed, media_of
 from unilid.serve.files import Document
 from unilid.serve.limits import reading
 from unilid.serve.metrics import ENDPOINTS, Metrics
@@ -62,6 +62,7 @@ class App:
         self._metrics = Metrics(settings.metrics, workers=settings.workers)
         threads = max(1, cores() // settings.workers)
         self._endpoints = Endpoints(model, settings.limits, self._metrics, threads=threads)
+        self._turns = self._endpoints.turns
         self._ready = False
         answering = self._endpoints
         routes = {
@@ -80,25 +81,28 @@ class App:
 
     async def __call__(self, scope: Scope, receive: bodies.Receive, send: Send) -> None:
         """Answer one request, or see the service begin and end."""
-        if scope["type"] == "http":
-            await self._http(scope, receive, send)
-        elif scope["type"] == "lifespan":
-            await self._lifespan(receive, send)
-
-    async def _http(self, scope: Scope, receive: bodies.Receive, send: Send) -> None:
-        start, path = perf_counter(), scope["path"]
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._lifespan(receive, send)
+            return
+        start = perf_counter()
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        media = media_of(headers)
-        route = self._routes.get(path)
-        if media == NDJSON and route is not None and route.name == "identify":
+        media = media_of(headers.get(b"content-type", JSON_TYPE))
+        route = self._routes.get(scope["path"], _NOWHERE)
+        if media == NDJSON and route.name == "identify":
             route = self._stream
         texts: list[object] = []
         shared = self._shared(headers) if self._settings.origins else ()
         request = Request(media, headers, scope["query_string"], receive, send, texts.append, shared)
-        status = 499  # nobody was there to read an answer
+        status, let_in = 499, False  # nobody was there to read an answer
         answer: Answer | None
         try:
-            answer = await self._answer(route, scope, request)
+            answer = self._refusal(route, scope)
+            if answer is None:
+                if route.limited:
+                    self._turns.enter(heavy=route.name == "explain" or _is_long(headers))
+                    let_in = True
+                answer = await route.answer(request)
         except Problem as problem:
             answer = problem.response()
         except bodies.GoneError:
@@ -106,62 +110,60 @@ class App:
         except Exception as error:  # noqa: BLE001  # a fault of the service, which goes on
             self._log_failure(error)
             answer = Problem(500, "this should not happen; the log of the service says where it did").response()
+        finally:
+            if let_in:
+                self._turns.leave()
         if isinstance(answer, Streamed):
             status = answer.status
             if answer.fault is not None:
                 self._log_failure(answer.fault)
         elif answer is not None:
-            with suppress(Problem):  # what is begun cannot be told: it ends here
-                status = await self._send(request, answer, with_body=scope["method"] != "HEAD")
+            if isinstance(answer, Document):
+                status = await self._send_document(request, answer, with_body=scope["method"] != "HEAD")
+            else:
+                status = answer.status
+                await send(_start(answer, shared, None if status == 204 else len(answer.body)))
+                await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answer.body})
         seconds = perf_counter() - start
-        self._metrics.count(_NUMBERS[route.name if route else "none"], status, seconds)
+        self._metrics.count(_NUMBERS[route.name], status, seconds)
         if self._settings.log != "failures":
             self._log(scope, status, seconds, texts)
 
-    async def _answer(self, route: Route | None, scope: Scope, request: Request) -> Answer:
+    def _refusal(self, route: Route, scope: Scope) -> Response | None:
+        """Return what is answered without a look at the request, or None; raise what is wrong with its first line."""
         method = scope["method"]
-        if route is None:
+        if method == route.method:
+            return None
+        if route is _NOWHERE:
             raise Problem(404, f"there is nothing at {one_line(scope['path'])}; /openapi.json says what there is")
         if method == "OPTIONS" and self._settings.origins:
             return Response(204, b"", self._preflight(route))
-        if method != route.method and not (method == "HEAD" and route.method == "GET"):
-            allowed = route.method + (", HEAD" if route.method == "GET" else "")
-            raise Problem(405, f"this takes {allowed}", headers=((b"allow", allowed.encode()),))
-        if not route.limited:
-            return await route.answer(request)
-        turns = self._endpoints.turns
-        turns.enter(heavy=route.name == "explain" or _is_long(request.headers))
-        try:
-            return await route.answer(request)
-        finally:
-            turns.leave()
+        if method == "HEAD" and route.method == "GET":
+            return None
+        allowed = route.method + (", HEAD" if route.method == "GET" else "")
+        raise Problem(405, f"this takes {allowed}", headers=((b"allow", allowed.encode()),))
 
-    async def _send(self, request: Request, answer: Response | Document, *, with_body: bool) -> int:
-        """Send an answer, and return its status."""
-        document, send = None, request.send
-        if isinstance(answer, Document):
-            document, answer = answer, answer.unchanged(request.headers) or await self._sent(answer, request.headers)
-        status, body, about = answer
-        fields = [*about, *_ALWAYS, *request.shared]
-        if document is None and status != 204:
-            fields.append((b"content-length", str(len(body)).encode()))
-        await send({"type": "http.response.start", "status": status, "headers": fields})
-        if document is not None and status == 200 and with_body and not body:
-            async for piece in document.pieces():
-                with reading(self._settings.limits):
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
-        await send({"type": "http.response.body", "body": body if with_body else b"", "more_body": False})
-        return status
+    async def _send_document(self, request: Request, document: Document, *, with_body: bool) -> int:
+        """Send a document, or that it has not changed, and return the status."""
+        answer = document.unchanged(request.headers) or await self._sent(document, request.headers)
+        size = len(answer.body) or document.size
+        await request.send(_start(answer, request.shared, size if answer.status == 200 else None))
+        with suppress(Problem):  # what is begun cannot be told: it ends here
+            if answer.status == 200 and with_body and not answer.body:
+                async for piece in document.pieces():
+                    with reading(self._settings.limits):
+                        await request.send({"type": "http.response.body", "body": piece, "more_body": True})
+            body = answer.body if with_body else b""
+            await request.send({"type": "http.response.body", "body": body, "more_body": False})
+        return answer.status
 
     async def _sent(self, document: Document, headers: Mapping[bytes, bytes]) -> Response:
         """Return what is sent of a document: a compressed one, its content, or, of a file, nothing yet."""
         if files.takes_gzip(headers) and document.is_compressible:
             if not document.is_compressed_yet:
-                await self._endpoints.turns.run(lambda: document.compressed, begun=True)
-            body, size = document.compressed, len(document.compressed)
-            more: Headers = ((b"content-encoding", b"gzip"), (b"content-length", str(size).encode()))
-            return Response(200, body, (*document.headers(), *more))
-        return Response(200, document.content, (*document.headers(), (b"content-length", str(document.size).encode())))
+                await self._turns.run(lambda: document.compressed, begun=True)
+            return Response(200, document.compressed, (*document.headers(), (b"content-encoding", b"gzip")))
+        return Response(200, document.content, document.headers())
 
     async def _health(self, _: Request) -> Response:
         return json_response(b'{"status": "alive"}')
@@ -230,6 +232,14 @@ class App:
         print(f"unilid: {type(error).__name__} at {where}", file=sys.stderr, flush=True)
 
 
+def _start(answer: Response, shared: Headers, size: int | None) -> dict[str, Any]:
+    """Return the beginning of an answer, with the size of its body, where there is one to tell."""
+    fields = [*answer.headers, *_ALWAYS, *shared]
+    if size is not None:
+        fields.append((b"content-length", b"%d" % size))
+    return {"type": "http.response.start", "status": answer.status, "headers": fields}
+
+
 async def _sent_as_it_is(document: Document, _: Request) -> Document:
     return document
 
@@ -240,6 +250,11 @@ def _is_long(headers: Mapping[bytes, bytes]) -> bool:
     return not length.isdigit() or int(length) > SHORT
 
 
+async def _nothing(_: Request) -> Answer:
+    raise NotImplementedError
+
+
+_NOWHERE = Route("none", "", _nothing)
 _NUMBERS = {name: number for number, name in enumerate(ENDPOINTS)}
 
 

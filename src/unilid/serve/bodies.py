@@ -36,7 +36,7 @@ async def read(receive: Receive, headers: Mapping[bytes, bytes], limits: Limits)
     if length > limits.body:
         raise _too_large(limits)
     compressed = b"content-encoding" in headers and encoding_of(headers)
-    with Deadline(limits.seconds, 408, f"the body did not come within {limits.seconds:g} s"):
+    with Deadline(limits.seconds, 408, "the body did not come within {:g} s"):
         message = await receive()
         if not compressed and message["type"] == "http.request" and len(message["body"]) == length:
             body: bytes = message["body"]  # nearly always all of it, and no need to wait to be told that it was
@@ -54,7 +54,7 @@ async def stream(receive: Receive, headers: Mapping[bytes, bytes], limits: Limit
     """Yield a body piece by piece; a problem where the next one does not come in time."""
 
     async def patient() -> Any:
-        with Deadline(limits.seconds, 408, f"nothing came for {limits.seconds:g} s"):
+        with Deadline(limits.seconds, 408, "nothing came for {:g} s"):
             return await receive()
 
     async for piece in _plain(_raw(patient, await patient()), encoding_of(headers)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
@@ -30,6 +30,8 @@ S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
 JSON, PLAIN, NDJSON = "application/json", "text/plain", "application/x-ndjson"
+JSON_TYPE = JSON.encode()
+"""The media type of a body that names none."""
 
 _PIECE = 250
 """Texts of a list that are answered in one turn, so that others come in between."""
@@ -39,7 +41,7 @@ _EACH = 32
 """Characters that a text counts for beyond its own: even an empty one is answered."""
 _REMEMBERED = 1000
 """Options that were accepted before, and need not be checked again in a thread."""
-_USUAL = IdentifyOptions().key()
+_USUAL, _USUAL_FIELDS = IdentifyOptions().key(), Fields()
 
 
 class Request(NamedTuple):
@@ -82,7 +84,14 @@ class Endpoints:
 
     async def identify(self, request: Request) -> Response:
         """Name the language of a text, or of each of several."""
-        body, defaults = await self._read(request, requests.StreamOptions)
+        defaults = _options(request, requests.StreamOptions)
+        body = await bodies.read(request.receive, request.headers, self.limits)
+        if request.media == JSON and not request.query:
+            only = requests.only_text(body)  # as nearly always
+            if only is not None and len(only) <= SHORT:
+                request.seen(only)
+                [answer] = await self._batches.ask(_USUAL, {}, (only,))
+                return json_response(_USUAL_FIELDS.json(answer))
         if request.media == PLAIN:
             text = plain_text(body, request.headers)
             check_text(text, self.limits.text, "body")
@@ -106,7 +115,7 @@ class Endpoints:
         else:
             [answer] = await self.turns.run(partial(ask, self.model, [text], threads=1, **asked))
             self.metrics.texts(1)
-        return to_json(_fields(options).record(answer))
+        return _fields(options).json(answer)
 
     async def _many(self, texts: list[str | None], options: IdentifyOptions) -> bytes:
         key = options.key()
@@ -114,7 +123,7 @@ class Endpoints:
         fields, written, start = _fields(options), [], monotonic()
 
         def record(answers: Sequence[Answer]) -> bytes:
-            return b", ".join(to_json(fields.record(answer)) for answer in answers)
+            return b", ".join(map(fields.json, answers))
 
         if sum(len(text or "") + _EACH for text in texts) <= SHORT:
             return b"[" + record(await self._batches.ask(key, asked, texts)) + b"]"
@@ -197,7 +206,8 @@ class Endpoints:
         self, request: Request, kind: type[S], options: type[Struct], most: int
     ) -> tuple[str | bytes | None, Any, str]:
         """Return the one text of a request, its options, and how fields of these are called."""
-        body, defaults = await self._read(request, options)
+        defaults = _options(request, options)
+        body = await bodies.read(request.receive, request.headers, self.limits)
         plain = request.media == PLAIN
         asked: Any = defaults if plain else requests.from_json(body, kind, defaults)
         text = plain_text(body, request.headers) if plain else asked.text
@@ -215,13 +225,6 @@ class Endpoints:
                 raise wrong(error, self.model, options, root) from None
 
         return await self.turns.run(checked)
-
-    async def _read(self, request: Request, options: type[S]) -> tuple[bytes, S]:
-        """Return the body of a request, and the options of its query."""
-        if request.media not in (JSON, PLAIN):
-            raise Problem(415, f"send {JSON} or {PLAIN}", field="header:Content-Type")
-        defaults = requests.from_query(request.query, options)
-        return await bodies.read(request.receive, request.headers, self.limits), defaults
 
     async def languages(self, request: Request) -> Response | Document:
         """List the languages of the model, or search them."""
@@ -243,6 +246,13 @@ class Endpoints:
         return to_json([entry.record() for entry in entries])
 
 
+def _options(request: Request, kind: type[S]) -> S:
+    """Return the options of a query, where the body is of a type that can be read."""
+    if request.media not in (JSON, PLAIN):
+        raise Problem(415, f"send {JSON} or {PLAIN}", field="header:Content-Type")
+    return requests.from_query(request.query, kind)
+
+
 def _fields(options: IdentifyOptions) -> Fields:
     return _fields_of(options.codes, options.k is not None, options.shares)
 
@@ -252,13 +262,14 @@ def _fields_of(codes: Codes, ranked: bool, shares: bool) -> Fields:
     return Fields(codes=codes, ranked=ranked, shares=shares)
 
 
-def media_of(headers: Mapping[bytes, bytes]) -> str:
-    """Return the media type that headers name, without its parameters; where they name none, it is taken for JSON.
+@lru_cache(maxsize=1000)
+def media_of(content_type: bytes) -> str:
+    """Return the media type that a header names, without its parameters.
 
-    >>> media_of({b"content-type": b"Text/Plain; charset=utf-8"})
+    >>> media_of(b"Text/Plain; charset=utf-8")
     'text/plain'
     """
-    return headers.get(b"content-type", b"application/json").partition(b";")[0].strip().lower().decode("latin-1")
+    return content_type.partition(b";")[0].strip().lower().decode("latin-1")
 
 
 def plain_text(body: bytes, headers: Mapping[bytes, bytes]) -> str | bytes:

@@ -88,11 +88,11 @@ class Turns:
 
 def reading(limits: Limits) -> Deadline:
     """Return the time that a client has to take a piece of an answer: one that does not is given up."""
-    return Deadline(limits.seconds, 408, f"nobody took the answer for {limits.seconds:g} s")
+    return Deadline(limits.seconds, 408, "nobody took the answer for {:g} s")
 
 
 class Deadline:
-    """Ends what takes too long, as a problem.
+    """Ends what takes too long, as a problem, whose detail may tell the seconds.
 
     >>> async def slow() -> None:
     ...     with Deadline(0.01, 408, "the body did not come"):
@@ -112,10 +112,10 @@ class Deadline:
         self._seconds, self._status, self._detail, self._passed = seconds, status, detail, False
 
     def __enter__(self) -> None:
-        self._task = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task(loop)
         self._end = monotonic() + self._seconds
         self._open[self] = None
-        loop = asyncio.get_running_loop()
         if Deadline._swept is not loop:
             Deadline._swept = loop
             loop.call_later(min(_SWEEP, self._seconds), Deadline._sweep)
@@ -138,4 +138,4 @@ class Deadline:
         if self._passed and kind is asyncio.CancelledError:
             if sys.version_info >= (3, 11) and self._task is not None:
                 self._task.uncancel()
-            raise Problem(self._status, self._detail)
+            raise Problem(self._status, self._detail.format(self._seconds))

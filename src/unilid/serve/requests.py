@@ -184,6 +184,25 @@ def from_query(query: bytes, kind: type[S]) -> S:
         raise invalid(error, "query:") from None
 
 
+class _OnlyText(Struct, forbid_unknown_fields=True):
+    text: str
+
+
+_only_text = msgspec.json.Decoder(_OnlyText)
+
+
+def only_text(body: bytes) -> str | None:
+    """Return the text of a body that has nothing else; None for all other bodies, which may be in order or not.
+
+    >>> only_text(b'{"text": "Guten Tag"}'), only_text(b'{"text": "Guten Tag", "k": 3}')
+    ('Guten Tag', None)
+    """
+    try:
+        return _only_text.decode(body).text
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
 def from_json(body: bytes, kind: type[S], defaults: Struct) -> S:
     """Return the request in a body of JSON; what it does not say, the query may."""
     try:
