@@ -121,11 +121,10 @@ class Fields:
         >>> Fields().json(Answer([Prediction("deu_Latn", 0.9876543, -21.5)]))
         b'{"label": "deu_Latn", "probability": 0.987654, "score": -21.5}'
         """
-        prediction = answer.ranked[0]
-        if self.ranked or self.shares or self.prefix or prediction.reason is not None or prediction.guess is not None:
+        label, probability, score, reason, guess = answer.ranked[0]
+        if self.ranked or self.shares or self.prefix or reason is not None or guess is not None:
             return to_json(self.record(answer))
         # Nearly all answers are of this form, which is written faster so.
-        label, probability, score, _, _ = prediction
         quoted = _quoted(label, self.codes)
         return f'{{"label": {quoted}, "probability": {round(probability, 6)!r}, "score": {score!r}}}'.encode()
 

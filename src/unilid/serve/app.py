@@ -36,7 +36,7 @@ _ORPHANED_SECONDS = 1.0
 """How often a worker looks whether the process that started it is still there."""
 _SERVING_SECONDS = 0.05
 """After the start of the application, when the server has begun to listen."""
-_SWITCH_SECONDS = 0.0005
+_SWITCH_SECONDS = 0.002
 """How long a thread keeps Python's lock while the event loop waits for it."""
 _COLLECTED = (5000, 10, 10)
 """How often garbage is collected. What a request leaves may hold its body: it must not wait for many others."""

@@ -19,7 +19,7 @@ class _Question(NamedTuple):
 
     options: dict[str, Any]
     texts: list[Text]
-    waiting: list[tuple[asyncio.Future[list[Answer]], slice]]
+    waiting: list[tuple[asyncio.Future[list[Answer]], int, int]]
 
 
 class Batches:
@@ -36,15 +36,16 @@ class Batches:
     def ask(self, key: Hashable, options: dict[str, Any], texts: Sequence[Text]) -> asyncio.Future[list[Answer]]:
         """Return the answers to come; `key` tells options apart."""
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[list[Answer]] = loop.create_future()
         if not self._questions:
             loop.call_soon(self._answer)
         question = self._questions.get(key)
         if question is None:
             question = self._questions[key] = _Question(options, [], [])
-        start = len(question.texts)
-        question.texts.extend(texts)
-        question.waiting.append((future, slice(start, start + len(texts))))
+        _, asked, waiting = question
+        start = len(asked)
+        asked.extend(texts)
+        future: asyncio.Future[list[Answer]] = loop.create_future()
+        waiting.append((future, start, len(asked)))
         return future
 
     def _answer(self) -> None:
@@ -54,10 +55,10 @@ class Batches:
             try:
                 answers = ask(self._model, texts, threads=1, **options)
             except Exception as error:  # noqa: BLE001  # handed to all who wait
-                for future, _ in waiting:
+                for future, _, _ in waiting:
                     if not future.cancelled():
                         future.set_exception(error)
                 continue
-            for future, place in waiting:
+            for future, start, end in waiting:
                 if not future.cancelled():
-                    future.set_result(answers[place])
+                    future.set_result(answers[start:end])

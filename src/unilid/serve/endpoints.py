@@ -90,7 +90,7 @@ class Endpoints:
             only = requests.only_text(body)  # as nearly always
             if only is not None and len(only) <= SHORT:
                 request.seen(only)
-                [answer] = await self._batches.ask(_USUAL, {}, (only,))
+                [answer] = await self._batches.ask(None, {}, (only,))
                 return json_response(_USUAL_FIELDS.json(answer))
         if request.media == PLAIN:
             text = plain_text(body, request.headers)
@@ -108,8 +108,7 @@ class Endpoints:
         return json_response(await self._one(asked.text, asked, "#/"))
 
     async def _one(self, text: Text, options: IdentifyOptions, root: str) -> bytes:
-        key = options.key()
-        asked = {} if key == _USUAL else await self._asked(key, options, root)
+        key, asked = await self._asked(options, root)
         if text is None or len(text) <= SHORT:
             [answer] = await self._batches.ask(key, asked, (text,))
         else:
@@ -118,8 +117,7 @@ class Endpoints:
         return _fields(options).json(answer)
 
     async def _many(self, texts: list[str | None], options: IdentifyOptions) -> bytes:
-        key = options.key()
-        asked = {} if key == _USUAL else await self._asked(key, options, "#/")
+        key, asked = await self._asked(options, "#/")
         fields, written, start = _fields(options), [], monotonic()
 
         def record(answers: Sequence[Answer]) -> bytes:
@@ -134,15 +132,18 @@ class Endpoints:
         self.metrics.texts(len(texts))
         return b"[" + b", ".join(written) + b"]"
 
-    async def _asked(self, key: Hashable, options: IdentifyOptions, root: str) -> dict[str, Any]:
-        """Return options as the library takes them; those that are new are checked, in a thread."""
+    async def _asked(self, options: IdentifyOptions, root: str) -> tuple[Hashable, dict[str, Any]]:
+        """Return what tells options apart, and options as the library takes them; new ones are checked, in a thread."""
+        key = options.key()
+        if key == _USUAL:
+            return None, {}
         asked = given(options, but=("text", "texts", "codes", *STREAMED))
         if key not in self._accepted:
             await self._run(partial(ask, self.model, [], **asked), asked, root)
             self._accepted[key] = None
             if len(self._accepted) > _REMEMBERED:
                 self._accepted.pop(next(iter(self._accepted)))
-        return asked
+        return key, asked
 
     def _check_time(self, start: float) -> None:
         if monotonic() - start > self.limits.seconds:

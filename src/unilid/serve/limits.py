@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import monotonic
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from unilid.serve.problems import Problem, busy
 from unilid.serve.settings import Limits
@@ -103,39 +103,48 @@ class Deadline:
     unilid.serve.problems.Problem: the body did not come
     """
 
-    __slots__ = ("_detail", "_end", "_passed", "_seconds", "_status", "_task")
+    __slots__ = ("_about", "_task")
 
-    _open: ClassVar[dict[Deadline, None]] = {}
+    _task: asyncio.Task[Any]
+
+    _ends: ClassVar[dict[asyncio.Task[Any], float]] = {}
+    """When the tasks that wait for something are late; a task waits for one thing at a time."""
+    _late: ClassVar[set[asyncio.Task[Any]]] = set()
     _swept: ClassVar[asyncio.AbstractEventLoop | None] = None
 
     def __init__(self, seconds: float, status: int, detail: str) -> None:
-        self._seconds, self._status, self._detail, self._passed = seconds, status, detail, False
+        self._about = seconds, status, detail
 
     def __enter__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._task = asyncio.current_task(loop)
-        self._end = monotonic() + self._seconds
-        self._open[self] = None
+        loop, seconds = asyncio.get_running_loop(), self._about[0]
+        task = asyncio.current_task(loop)
+        assert task is not None
+        self._task = task
+        self._ends[task] = monotonic() + seconds
         if Deadline._swept is not loop:
             Deadline._swept = loop
-            loop.call_later(min(_SWEEP, self._seconds), Deadline._sweep)
+            loop.call_later(min(_SWEEP, seconds), Deadline._sweep)
 
     @classmethod
     def _sweep(cls) -> None:
         """End what is late, and look again as long as there is anything that may be: a timer each would cost more."""
         now = monotonic()
-        for deadline in list(cls._open):
-            if deadline._end <= now and deadline._task is not None:
-                deadline._passed = True
-                deadline._task.cancel()
+        for task, end in list(cls._ends.items()):
+            if end <= now:
+                cls._late.add(task)
+                task.cancel()
         loop, cls._swept = cls._swept, None
-        if cls._open and loop is not None:
+        if cls._ends and loop is not None:
             cls._swept = loop
             loop.call_later(_SWEEP, cls._sweep)
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        del self._open[self]
-        if self._passed and kind is asyncio.CancelledError:
-            if sys.version_info >= (3, 11) and self._task is not None:
-                self._task.uncancel()
-            raise Problem(self._status, self._detail.format(self._seconds))
+        task = self._task
+        del self._ends[task]
+        if self._late and task in self._late:
+            self._late.discard(task)
+            if kind is asyncio.CancelledError:
+                if sys.version_info >= (3, 11):
+                    task.uncancel()
+                seconds, status, detail = self._about
+                raise Problem(status, detail.format(seconds))
