@@ -181,7 +181,9 @@ class Cluster:
                 scorers = (Scorers(sent.value.parameters(*candidate)).scorer for candidate in tried.value)
                 yield _bytes("", ask(scorers, lines, log_prior(np.ones(count))))
 
-        rows = self._packed.filter("held > 0").mapInArrow(score, _ROWS).collect()
+        # One task a core: each makes scorers of the candidates, which takes longer than to use them.
+        cores = self._packed.sparkSession.sparkContext.defaultParallelism
+        rows = self._packed.filter("held > 0").coalesce(cores).mapInArrow(score, _ROWS).collect()
         return [pickle.loads(row["data"]) for row in rows]
 
     def _collect(self, frame: DataFrame, make: Callable[[str, Any], Any]) -> list[Any]:
@@ -192,8 +194,13 @@ class Cluster:
                 for label, data in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
                     yield _bytes(label, make(label, pickle.loads(data)))
 
-        found = {row["label"]: row["data"] for row in frame.mapInArrow(made, _ROWS).collect()}
-        return [pickle.loads(found[label]) for label in self.labels]
+        results = frame.mapInArrow(made, _ROWS).persist(StorageLevel.DISK_ONLY)
+        try:
+            results.count()  # made on all executors at once, and then fetched one partition after the other
+            found = {row["label"]: row["data"] for row in results.toLocalIterator()}
+        finally:
+            results.unpersist()
+        return [pickle.loads(found.pop(label)) for label in self.labels]
 
 
 def _languages(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[str, Any]]:

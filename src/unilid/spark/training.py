@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from unilid.training.estimates import Part
 
 
+PARTITIONS = 16
+"""Parts into which languages are divided, at least: the driver has room for one of them beside the model."""
+
+
 def train(
     frame: DataFrame,
     *,
@@ -48,7 +52,8 @@ def train(
         The column that lines which are held out together have in common: in parallel text, the number of the sentence.
         None: the text. See `unilid.train`.
     partitions
-        Into how many parts languages are divided for their estimation; None: as many as there are cores, twice over.
+        Into how many parts languages are divided for their estimation, of which the driver fetches one at a time; None:
+        as many as there are cores, twice over, and at least 16.
     progress
         Is told how far the work is.
     options
@@ -75,7 +80,7 @@ def train(
                 limits = find_limits(rows, columns, plan.cap, plan.seed)
         with progress.stage("counting words", None):
             counted = count(rows, columns, limits, hold_out=plan.tune, seed=plan.seed, version=version("unilid"))
-            packed = pack(counted, partitions or 2 * context.defaultParallelism)
+            packed = pack(counted, partitions or max(2 * context.defaultParallelism, PARTITIONS))
             cluster = Cluster(packed, progress)
         try:
             if not cluster.labels:
