@@ -1,7 +1,7 @@
 """The service under load: how many requests a second, beside what its stack can do; too much load; a worker that dies.
 
     python benchmarks/service.py
-    python benchmarks/service.py --minutes 2    # a shorter time at twice the capacity
+    python benchmarks/service.py --minutes 0    # without those at twice the capacity: the page keeps what it says of them
 
 Load comes from `wrk` and `hey` (of the same names in Debian), over loopback, in bounded time. The servers compared are
 started for this, each with one worker, and answer in turn, so that what else the machine does is shared. The time of
@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from common import Report, arguments
+from common import ROOT, Report, arguments
 from load import ONE, TEXT, Served, Server, constant, free_port, hey, listening, service, wrk
 
 SEVERAL = json.dumps({"texts": [f"{TEXT} {number}" for number in range(500)]}, ensure_ascii=False)
@@ -227,6 +227,12 @@ def starting(report: Report, rounds: int) -> None:
     )
 
 
+def printed_before(title: str) -> str:
+    """Return a part of the page as an earlier run printed it."""
+    page = (ROOT / "docs/results/service.md").read_text()
+    return "\n## " + next(part for part in page.split("\n## ") if part.startswith(title)).rstrip("\n")
+
+
 def main() -> None:
     options = arguments(__doc__, minutes=10.0)
     if missing := [program for program in ("wrk", "hey") if shutil.which(program) is None]:
@@ -242,7 +248,10 @@ def main() -> None:
         starting(report, 1 if options.quick else 7)
         stacks(report, folder, seconds, rounds)
         short_texts(report, folder, seconds, rounds)
-    overload(report, minutes)
+    if minutes:
+        overload(report, minutes)
+    else:
+        report.say(printed_before("Twice the capacity"))
     killed(report, 3 if options.quick else 9)
     report.write()
 

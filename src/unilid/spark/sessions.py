@@ -50,12 +50,32 @@ def one_sentence() -> Iterator[None]:
         raise getattr(errors, found[1])(found[2]) from None
 
 
+_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_MANY = 10_000
+
+
+@contextmanager
+def rows_at_once(spark: SparkSession, rows: int) -> Iterator[None]:
+    """Let jobs that are planned meanwhile see so many rows at a time.
+
+    Of large rows it must be one: a batch of many is more than Arrow can hold. Of small ones, a batch for each would
+    fill the memory of the driver.
+    """
+    before = spark.conf.get(_BATCH)
+    spark.conf.set(_BATCH, str(rows))
+    try:
+        yield
+    finally:
+        spark.conf.set(_BATCH, before)
+
+
 def collected(frame: DataFrame) -> pa.Table:
-    """Return a small frame as a table of Arrow."""
-    if hasattr(frame, "toArrow"):  # since Spark 4
-        return frame.toArrow()
-    written = ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in frame.schema.fields)
-    return pa.Table.from_batches(frame._collect_as_arrow(), schema_of(written))
+    """Return a frame of small rows as a table of Arrow."""
+    with rows_at_once(frame.sparkSession, _MANY):
+        if hasattr(frame, "toArrow"):  # since Spark 4
+            return frame.toArrow()
+        written = ", ".join(f"{field.name} {field.dataType.simpleString()}" for field in frame.schema.fields)
+        return pa.Table.from_batches(frame._collect_as_arrow(), schema_of(written))
 
 
 def schema_of(written: str) -> pa.Schema:
@@ -66,20 +86,6 @@ def schema_of(written: str) -> pa.Schema:
     """
     names, kinds = zip(*(field.split() for field in written.split(", ")), strict=True)
     return pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in zip(names, kinds, strict=True)])
-
-
-_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
-
-
-@contextmanager
-def row_by_row(spark: SparkSession) -> Iterator[None]:
-    """Let jobs that are planned meanwhile see one row at a time: a batch of large ones is more than Arrow can hold."""
-    before = spark.conf.get(_BATCH)
-    spark.conf.set(_BATCH, "1")
-    try:
-        yield
-    finally:
-        spark.conf.set(_BATCH, before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from unilid.progress import Progress, watched_by
 from unilid.spark.cluster import Cluster
 from unilid.spark.counting import count, find_limits, pack
 from unilid.spark.labelled import Columns
-from unilid.spark.sessions import one_sentence, row_by_row
+from unilid.spark.sessions import one_sentence, rows_at_once
 from unilid.training.plan import Plan, fit
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def train(
             def vocabulary_of(part: Part) -> Vocabulary:
                 return given if isinstance(given, Vocabulary) else cluster.learn(part, given)
 
-            with row_by_row(frame.sparkSession):
+            with rows_at_once(frame.sparkSession, 1):
                 return fit(plan, cluster, vocabulary_of)
         finally:
             cluster.close()
