@@ -75,7 +75,7 @@ def _weighed(label: str, parts: Mapping[str, Part]) -> Counts:
 def _counted(label: str, part: Part) -> Counts:
     counter = Counter()
     counter.add(Batch([label] * len(part.lines), part.lines, part.counts))
-    return dict(counter.words(0).pairs())
+    return dict(counter.take(0).pairs())
 
 
 def _add(counts: Counts, more: Mapping[bytes, float], scale: float = 1.0) -> None:

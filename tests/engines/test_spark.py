@@ -23,6 +23,7 @@ from unilid import CorpusError, ModelFileError, UnilidError
 
 library("pyspark")
 from unilid import spark as adapter  # noqa: E402  # needs pyspark
+from unilid.spark import sessions  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(600)]
 
@@ -165,6 +166,13 @@ def test_neither_number_nor_order_of_partitions_matters(spark: Any) -> None:
         for partitions, parts in [(1, 1), (5, 2), (2, 7)]
     }
     assert models == {unilid.train(LINES, **options).to_bytes()}
+
+
+def test_many_small_rows_come_to_the_driver_in_few_batches(spark: Any) -> None:
+    with sessions.rows_at_once(spark, 1):  # as while languages, which are large rows, are learned
+        table = sessions.collected(spark.range(5000, numPartitions=2))
+    assert table["id"].to_pylist() == list(range(5000))
+    assert table["id"].num_chunks <= 4
 
 
 def test_a_key_holds_translations_out_together(spark: Any) -> None:

@@ -141,9 +141,9 @@ def buckets_of(texts: pa.Array, buckets: int) -> npt.NDArray[np.int32]:
     >>> one == again != other
     True
     """
-    words = words_of(texts, pa.nulls(len(texts), pa.float64()))
-    sums = np.cumsum(_BYTE_CODES[np.frombuffer(b"\0" + words.blob, np.uint8)], dtype=np.uint32)[words.offsets]
-    mixed = np.diff(sums) * np.uint32(0x9E3779B1)  # the low bits decide the high ones, which are taken
+    blob, offsets = _content(texts)
+    sums = np.cumsum(_BYTE_CODES[np.frombuffer(b"\0" + blob, np.uint8)], dtype=np.uint32)[offsets]
+    mixed = np.diff(sums) * np.uint32(0x9E3779B1)  # the high bits are taken, and all of the sum decides them
     return (mixed.astype(np.uint64) * np.uint64(buckets) >> np.uint64(32)).astype(np.int32)
 
 
@@ -209,11 +209,16 @@ def binary(words: Words) -> pa.Array:
 
 def words_of(words: pa.Array, counts: pa.Array) -> Words:
     """Return columns of words and of their counts as words."""
-    texts = words.cast(pa.large_binary())
+    return Words(*_content(words), counts.to_numpy(zero_copy_only=False).astype(np.float64))
+
+
+def _content(texts: pa.Array) -> tuple[bytes, npt.NDArray[np.int64]]:
+    """Return the bytes of all texts, and where each of them begins, and the end."""
+    texts = texts.cast(pa.large_binary())
     offsets = np.frombuffer(texts.buffers()[1], np.int64)[texts.offset : texts.offset + len(texts) + 1]
     content = texts.buffers()[2]
     blob = b"" if content is None else content.slice(offsets[0], offsets[-1] - offsets[0]).to_pybytes()
-    return Words(blob, offsets - offsets[0], counts.to_numpy(zero_copy_only=False).astype(np.float64))
+    return blob, offsets - offsets[0]
 
 
 def pack(counted: DataFrame, partitions: int) -> DataFrame:
