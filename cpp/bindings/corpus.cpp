@@ -115,7 +115,10 @@ nb::object hash_texts(const nb::list& texts, uint64_t seed) {
   interruptibly([&] {
     for (size_t i = 0; i < all.size(); ++i) {
       if (i % STOP_CHECK == 0) check_stop();
-      const uint64_t hash = hash_bytes(reinterpret_cast<const uint8_t*>(all[i].data()), all[i].size(), seed);
+      // The size is part of the seed, where no byte of a short text can undo it.
+      const size_t size = all[i].size();
+      const uint64_t hash =
+          hash_bytes(reinterpret_cast<const uint8_t*>(all[i].data()), size, seed + size * 0x9E3779B97F4A7C15u);
       hashes[i] = static_cast<int64_t>(hash >> 1);
     }
   });
