@@ -1,7 +1,7 @@
 """The service under load: how many requests a second, beside what its stack can do; too much load; a worker that dies.
 
     python benchmarks/service.py
-    python benchmarks/service.py --minutes 0    # without those at twice the capacity: the page keeps what it says of them
+    python benchmarks/service.py --minutes 0    # without twice the capacity: the page keeps what it says of it
 
 Load comes from `wrk` and `hey` (of the same names in Debian), over loopback, in bounded time. The servers compared are
 started for this, each with one worker, and answer in turn, so that what else the machine does is shared. The time of
