@@ -251,7 +251,7 @@ def _is_long(headers: Mapping[bytes, bytes]) -> bool:
 
 
 async def _nothing(_: Request) -> Answer:
-    raise NotImplementedError
+    raise Problem(404, "there is nothing here")
 
 
 _NOWHERE = Route("none", "", _nothing)
