@@ -43,6 +43,13 @@ def test_what_is_too_large_is_refused(strict: Service) -> None:
     assert strict.post("/explain", {"text": "a " * (EXPLAINED // 2)}).status == 200
 
 
+def test_a_limit_below_what_is_short_holds() -> None:
+    with Service("--limit-text", 10) as service:
+        for question in ({"text": "é" * 6}, {"text": "é" * 6, "k": 2}, {"texts": ["é" * 6]}):
+            assert service.post("/identify", question).status == 413
+        assert service.post("/identify", {"text": "é" * 5}).status == 200
+
+
 def test_a_body_that_unpacks_to_very_much_is_not_unpacked(strict: Service) -> None:
     strict.post("/identify", {"text": "Guten Morgen"})
     before = memory(strict)

@@ -89,6 +89,7 @@ class Endpoints:
         if request.media == JSON and not request.query:
             only = requests.only_text(body)  # as nearly always
             if only is not None and len(only) <= SHORT:
+                check_text(only, self.limits.text, "#/text")
                 request.seen(only)
                 [answer] = await self._batches.ask(None, {}, (only,))
                 return json_response(_USUAL_FIELDS.json(answer))
