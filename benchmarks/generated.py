@@ -62,14 +62,16 @@ def main(folder: Path) -> None:
 
     write(folder / "flores200/dev.tsv.xz", lines(560))
     write(folder / "udhr/test.tsv.xz", lines(25, (8, 30)))
-    write(folder / "tatoeba/train.tsv.xz", lines(150, (3, 8)))
-    write(folder / "tatoeba/test.tsv.xz", lines(30, (3, 8)))
+    japanese = Language("jpn_Jpan")
+    for part, count in (("train", 150), ("test", 30)):
+        more = [("jpn_Jpan", text) for text in japanese.sentences(count, (3, 8))]
+        write(folder / f"tatoeba/{part}.tsv.xz", lines(count, (3, 8)) + more)
     for name in ("common_voice", "ebible_open", "firefox_ui", "wikimedia_ui"):
-        write(folder / f"{name}/train.tsv.xz", [("deu_Latn", text) for text in Language(name).sentences(60)])
-    ten = [Language(f"w{number}") for number in range(10)]  # what they say later is new
+        kind = {label: Language(f"{name} {label}") for label in ("deu_Latn", "eng_Latn", "jpn_Jpan")}
+        write(folder / f"{name}/train.tsv.xz", [(k, text) for k, one in kind.items() for text in one.sentences(60)])
+    ten = {label: Language(label) for label in ("eng", *(f"w{n}" for n in range(1, 10)))}  # what they say later is new
     for part, count in (("train", 60), ("test", 30)):
-        own_lines = [(f"w{number}", text) for number, own in enumerate(ten) for text in own.sentences(count)]
-        write(folder / f"wili10/{part}.tsv.xz", own_lines)
+        write(folder / f"wili10/{part}.tsv.xz", [(k, text) for k, one in ten.items() for text in one.sentences(count)])
     dialects = {"dsl_ml_2024": ["EN-GB", "EN-US", "ES-AR", "ES-ES", "PT-BR", "PT-PT"], "gdi_2019": ["BE", "ZH"],
                 "adi_mgb3": ["EGY", "GLF"]}  # fmt: skip
     for name, labels in dialects.items():

@@ -1,5 +1,11 @@
 #include "base/simd.h"
 
+#ifdef UNILID_X86
+#include <cpuid.h>
+
+#include <cstdint>
+#endif
+
 namespace unilid {
 
 #ifdef UNILID_X86
@@ -15,17 +21,36 @@ constexpr std::string_view BASELINE = "neon";
 constexpr std::string_view BASELINE = "plain";
 #endif
 
+#ifdef UNILID_X86
+// What the processor has and the system saves when it switches threads. Asked of the processor, and not of the
+// compiler's __builtin_cpu_supports, which needs a runtime library that not every compiler brings.
+struct Processor {
+  bool avx2 = false, avx512 = false;
+
+  Processor() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    constexpr unsigned OSXSAVE = 1U << 27;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & OSXSAVE)) return;
+    uint32_t saved = 0, rest = 0;  // the registers that the system saves: XCR0
+    __asm__("xgetbv" : "=a"(saved), "=d"(rest) : "c"(0));
+    constexpr uint32_t YMM = 0x6, ZMM = 0xE6;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return;
+    constexpr unsigned AVX2 = 1U << 5;
+    constexpr unsigned AVX512 = 1U << 16 | 1U << 17 | 1U << 28 | 1U << 30 | 1U << 31;  // F, DQ, CD, BW, VL
+    avx2 = (saved & YMM) == YMM && (b & AVX2);
+    avx512 = (saved & ZMM) == ZMM && (b & AVX512) == AVX512;
+  }
+};
+#endif
+
 }  // namespace
 
 std::vector<InstructionSet> instruction_sets() {
   std::vector<InstructionSet> sets;
 #ifdef UNILID_X86
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    sets.push_back({"avx512", &loops_avx512});
-  }
-  if (__builtin_cpu_supports("avx2")) sets.push_back({"avx2", &loops_avx2});
+  const Processor processor;
+  if (processor.avx512) sets.push_back({"avx512", &loops_avx512});
+  if (processor.avx2) sets.push_back({"avx2", &loops_avx2});
 #endif
   sets.push_back({BASELINE, &loops_baseline});
   return sets;

@@ -71,9 +71,9 @@ inline nb::bytes to_bytes(std::string_view view) { return nb::bytes(view.data(),
 inline std::string_view as_view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
 // Whether bytes may be UTF-16, which texts.py finds out: a quick test of the first two.
-inline bool may_be_utf16(const char* data, Py_ssize_t size) {
-  if (size < 2) return false;
-  const auto first = static_cast<unsigned char>(data[0]), second = static_cast<unsigned char>(data[1]);
+inline bool may_be_utf16(std::string_view text) {
+  if (text.size() < 2) return false;
+  const auto first = static_cast<unsigned char>(text[0]), second = static_cast<unsigned char>(text[1]);
   return std::min(first, second) < 0x20 || std::min(first, second) == 0xFE;
 }
 
@@ -84,11 +84,11 @@ inline std::vector<std::string_view> views(const nb::list& texts, nb::list& owne
   result.reserve(nb::len(texts));
   for (nb::handle text : texts) {
     if (PyBytes_Check(text.ptr())) {
-      if (may_be_utf16(PyBytes_AS_STRING(text.ptr()), PyBytes_GET_SIZE(text.ptr()))) {
+      if (may_be_utf16(as_view(nb::borrow<nb::bytes>(text)))) {
         owners.append(nb::module_::import_("unilid.texts").attr("utf8")(text));
         text = owners[nb::len(owners) - 1].ptr();
       }
-      result.emplace_back(PyBytes_AS_STRING(text.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(text.ptr())));
+      result.push_back(as_view(nb::borrow<nb::bytes>(text)));
     } else if (PyUnicode_Check(text.ptr())) {
       Py_ssize_t size;
       const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
@@ -100,7 +100,7 @@ inline std::vector<std::string_view> views(const nb::list& texts, nb::list& owne
           encoded = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", errors));
         }
         if (!encoded.is_valid()) throw nb::python_error();
-        data = PyBytes_AS_STRING(encoded.ptr()), size = PyBytes_GET_SIZE(encoded.ptr());
+        data = PyBytes_AsString(encoded.ptr()), size = PyBytes_Size(encoded.ptr());
         owners.append(encoded);
       }
       result.emplace_back(data, static_cast<size_t>(size));

@@ -132,6 +132,7 @@ void bind_words(nb::module_& m);
 void bind_corpus(nb::module_& m);
 void bind_models(nb::module_& m);
 void bind_estimation(nb::module_& m);
+void bind_discrimination(nb::module_& m);
 void bind_decisions(nb::module_& m);
 void bind_scoring(nb::module_& m);
 void bind_columns(nb::module_& m);

@@ -94,7 +94,7 @@ std::vector<std::string_view> views(const PyTexts& texts, nb::list& owners) {
   result.reserve(texts.size());
   for (size_t row = texts.begin; row < texts.end; ++row) {
     std::string_view text = (*texts.column)[row];
-    if (texts.column->is_binary() && may_be_utf16(text.data(), static_cast<Py_ssize_t>(text.size()))) {
+    if (texts.column->is_binary() && may_be_utf16(text)) {
       owners.append(nb::module_::import_("unilid.texts").attr("utf8")(to_bytes(text)));
       text = as_view(nb::borrow<nb::bytes>(owners[nb::len(owners) - 1]));
     }
@@ -109,6 +109,9 @@ struct PyTextStream {
   std::unique_ptr<columns::Layout> layout;
 
   explicit PyTextStream(nb::handle capsule) : stream(taken<ArrowArrayStream>(capsule)) {
+    if (stream->get_schema == nullptr || stream->get_next == nullptr || stream->get_last_error == nullptr) {
+      throw ColumnError("the stream of the column lacks a function");
+    }
     Owned<ArrowSchema> schema;
     read([&] { return stream->get_schema(stream.get(), schema.get()); });
     if (schema.is_empty()) throw ColumnError("the column has no schema");
@@ -135,6 +138,18 @@ struct PyTextStream {
   }
 };
 
+// A sentence may quote another library, whose bytes need not be UTF-8.
+void raise_column_error(const std::exception_ptr& raised, void* /*payload*/) {
+  try {
+    std::rethrow_exception(raised);
+  } catch (const ColumnError& error) {
+    const std::string_view sentence = error.what();
+    const auto size = static_cast<Py_ssize_t>(sentence.size());
+    const nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(sentence.data(), size, "backslashreplace"));
+    if (decoded.is_valid()) PyErr_SetObject(PyExc_ValueError, decoded.ptr());
+  }
+}
+
 struct PyColumn {
   columns::SharedColumn column;
 };
@@ -153,10 +168,12 @@ int give_schema(ArrowArrayStream* stream, ArrowSchema* out) {
   return 0;
 }
 
+// What UTF-8 has no form for, a lone surrogate, is written out.
 std::string sentence_of(nb::python_error& error) {
   try {
     const nb::str sentence(error.value());
-    return nb::len(sentence) > 0 ? sentence.c_str() : nb::type_name(error.type()).c_str();
+    if (nb::len(sentence) == 0) return nb::type_name(error.type()).c_str();
+    return std::string(as_view(nb::cast<nb::bytes>(sentence.attr("encode")("utf-8", "backslashreplace"))));
   } catch (const nb::python_error&) {
     return "an error that says nothing";
   }
@@ -245,6 +262,7 @@ std::vector<std::string_view> views_of(nb::handle texts, nb::list& owners) {
 }
 
 void bind_columns(nb::module_& m) {
+  nb::register_exception_translator(raise_column_error);
   nb::class_<PyTexts>(m, "TextColumn")
       .def(
           "__init__",

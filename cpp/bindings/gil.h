@@ -13,23 +13,19 @@
 #include <vector>
 
 #include "base/stop.h"
+#include "bindings/python_end.h"
 
 namespace unilid {
-
-// Takes the GIL for a thread that has released it. Where the interpreter is about to end, the thread sleeps until the
-// process does: Python would end it by unwinding its stack, which C++ cannot survive (and Python 3.14 lets it sleep,
-// too).
-void take_gil(PyThreadState* state);
 
 // Has the GIL while it lives, for calls that come from outside of Python, in any thread.
 class GilScope {
  public:
-  GilScope();
+  GilScope() = default;
   ~GilScope() { PyGILState_Release(state_); }
   GilScope(const GilScope&) = delete;
 
  private:
-  PyGILState_STATE state_;
+  PyGILState_STATE state_ = ensure_gil();
 };
 
 // Whether this is the thread that Python delivers signals to; which one that is, is asked when the module is imported.

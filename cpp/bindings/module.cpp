@@ -77,7 +77,7 @@ nb::str use_instruction_set(const char* name) {
 
 NB_MODULE(_kernel, m) {
   using namespace unilid;
-  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {  // the number of the main one
     throw nb::import_error("unilid works in the main interpreter of a process, and this is a sub-interpreter");
   }
   remember_main_thread();
@@ -98,6 +98,7 @@ NB_MODULE(_kernel, m) {
   bind_corpus(m);
   bind_models(m);
   bind_estimation(m);
+  bind_discrimination(m);
   bind_decisions(m);
   bind_scoring(m);
   bind_columns(m);

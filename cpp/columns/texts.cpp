@@ -112,15 +112,17 @@ void TextColumn::open_texts(const ArrowArray& array, size_t first, size_t size) 
   if (size == 0) return;
   require(array.buffers[1] != nullptr, "the column lacks a buffer");
   places_ = static_cast<const uint8_t*>(array.buffers[1]);
+  const Range whole = range_of(array);  // of which these may be some: a table has rows of its column
+  const size_t last = whole.first + whole.size - first;
   switch (layout_.kind) {
     case Layout::Kind::OFFSETS:
       places_ += first * sizeof(int32_t);
       bytes_ = static_cast<const char*>(array.buffers[2]);
-      return check_offsets<int32_t>();
+      return check_offsets<int32_t>(last);
     case Layout::Kind::LARGE_OFFSETS:
       places_ += first * sizeof(int64_t);
       bytes_ = static_cast<const char*>(array.buffers[2]);
-      return check_offsets<int64_t>();
+      return check_offsets<int64_t>(last);
     default:
       open_views(array, first);
   }
@@ -154,7 +156,7 @@ void TextColumn::open_dictionary(const ArrowArray& array, size_t first, size_t s
 }
 
 template <class Offset>
-void TextColumn::check_offsets() const {
+void TextColumn::check_offsets(size_t last) const {
   Offset before = load<Offset>(places_, 0);
   require(before >= 0, "the offsets of the column begin below 0");
   bool descends = false;
@@ -163,6 +165,7 @@ void TextColumn::check_offsets() const {
     descends |= offset < before;
     before = offset;
   }
+  descends |= load<Offset>(places_, last) < before;
   require(!descends, "the offsets of the column descend");
   require(bytes_ != nullptr || before == load<Offset>(places_, 0), "the column lacks a buffer");
 }

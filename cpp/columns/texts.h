@@ -71,8 +71,9 @@ class TextColumn {
   void open_texts(const ArrowArray& array, size_t first, size_t size);
   void open_views(const ArrowArray& array, size_t first);
   void open_dictionary(const ArrowArray& array, size_t first, size_t size);
+  // `last`: the place of the last offset of the array, beyond which no text can end.
   template <class Offset>
-  void check_offsets() const;
+  void check_offsets(size_t last) const;
   void check_views() const;
   void check_indices() const;
   // Where a row of the column is in the texts, which is elsewhere where there is a dictionary.

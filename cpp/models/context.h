@@ -56,6 +56,8 @@ class ContextModel : public WordModel {
   // same costs, only more slowly.
   ContextModel(ContextTable table, const ScriptTable& scripts);
 
+  const ContextTable& table() const { return table_; }
+
   size_t scratch() const override {
     return (sizeof(WordNgrams) * BATCH + (WORD_CAPACITY + 2) * width_) / sizeof(uint16_t);
   }

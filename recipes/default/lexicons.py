@@ -80,8 +80,11 @@ def _deciding(
         word = nodes_of(table.first_entry[start : end + 1] - first)
         own = keys[word, table.entries["language"][first:last]]
         gain = STEP * table.entries["cost"][first:last]
-        best_two = -np.partition(-keys, min(1, keys.shape[1] - 1), axis=1)[:, :2]
-        rival = np.where(own >= best_two[word, 0], best_two[word, -1], best_two[word, 0])
+        places = np.arange(end - start), keys.argmax(axis=1)
+        best = keys[places]
+        keys[places] = -np.inf
+        second = keys.max(axis=1) if keys.shape[1] > 1 else best
+        rival = np.where(own >= best[word], second[word], best[word])
         kept[first:last] = (own >= rival - size.reach) & (own - gain <= rival + size.lead)
     return kept
 

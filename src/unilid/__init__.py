@@ -5,7 +5,8 @@
 'deu_Latn'
 
 `load()` gives the model, `Model.identify` and `Options` say how to ask it, `Model.spans` takes mixed texts apart,
-`Model.explain` gives reasons, `Model.add_language` teaches it, and `train` makes a model of your own.
+`Model.explain` gives reasons, `Model.add_language` teaches it, `tell_apart` tells relatives apart, and `train` makes a
+model of your own.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from unilid.texts import Text
     from unilid.threads import Threads
     from unilid.training.calibrate import calibrate
+    from unilid.training.relatives import tell_apart
     from unilid.training.train import train
 
 __all__ = [
@@ -72,6 +74,7 @@ __all__ = [
     "identify",
     "load",
     "meaning",
+    "tell_apart",
     "train",
 ]
 
@@ -98,6 +101,7 @@ _HOMES = {
     "evaluate_predictions": "unilid.evaluation.evaluate",
     "load": "unilid.model",
     "meaning": "unilid.languages.labels",
+    "tell_apart": "unilid.training.relatives",
     "train": "unilid.training.train",
 }
 

@@ -315,6 +315,47 @@ class ContextModel:
     ) -> ExplainedCharacters:
         """Return what the characters of a word cost under some languages, whose rows ascend."""
 
+class Features:
+    """The entries that candidates have of the n-grams of lines, and how often each n-gram occurs."""
+
+    ends: npt.NDArray[np.uint64]
+    """Of each candidate."""
+    entries: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.uint8]
+
+def context_features(
+    seen: ContextModel,
+    learned: ContextModel,
+    texts: Sequence[_Text],
+    ends: npt.NDArray[np.uint64],
+    languages: npt.NDArray[np.uint16],
+    signs: bool,
+    threads: int,
+) -> Features:
+    """Return the entries of `learned`, as far as `seen` has them, that languages have of the n-grams of texts.
+
+    The languages that are asked for text i are those from `ends[i]` to `ends[i + 1]`.
+    """
+
+def learn_corrections(
+    learned: ContextModel,
+    candidate_ends: npt.NDArray[np.uint64],
+    right: npt.NDArray[np.uint64],
+    exponents: npt.NDArray[np.float64],
+    scores: npt.NDArray[np.float64],
+    feature_ends: npt.NDArray[np.uint64],
+    entries: npt.NDArray[np.uint32],
+    counts: npt.NDArray[np.uint8],
+    rate: float,
+    rounds: int,
+) -> npt.NDArray[np.float32]:
+    """Return the correction of each entry, in nats, over all levels (``cpp/models/discrimination.h``)."""
+
+def corrected_costs(
+    model: ContextModel, learned: ContextModel, corrections: npt.NDArray[np.float32], steps: float
+) -> npt.NDArray[np.uint8]:
+    """Return the costs of the entries of a model, over all levels, less the corrections of those of `learned`."""
+
 def logarithms(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return natural logarithms that have the same bits on every machine, which numpy's do not."""
 

@@ -13,6 +13,7 @@ from support.training import ALL
 
 from unilid.corpus.counts import Corpus, Counter
 from unilid.corpus.formats import Batch
+from unilid.corpus.holding import LESSONS
 
 pa = library("pyarrow")
 library("pyspark")
@@ -67,10 +68,12 @@ def test_tables_add_up_to_the_corpus(
     for row, label in enumerate(corpus.labels):
         language = pickle.loads(found[label]["data"])
         assert language.words.pairs() == corpus.words[row].pairs()
-        assert language.part("kept").pairs() == corpus.kept[row].pairs()
+        assert [language.part(fold).pairs() for fold in range(1 + LESSONS)] == [
+            corpus.languages[row].part(fold).pairs() for fold in range(1 + LESSONS)
+        ]
         assert found[label]["lines"] == corpus.lines[row]
-        held = [text for own, text in zip(corpus.held_rows, corpus.held_texts, strict=True) if own == row]
-        assert [line.text for line in language.held] == held
+        assert found[label]["folds"] == [len(language.fold(fold)) for fold in range(1 + LESSONS)]
+        assert list(map(list, language.folds)) == list(map(list, corpus.languages[row].folds))
 
 
 def test_a_word_has_one_bucket_and_buckets_are_about_equally_full() -> None:

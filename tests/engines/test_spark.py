@@ -20,6 +20,7 @@ from support.training import ALL, Recorder
 
 import unilid
 from unilid import CorpusError, ModelFileError, UnilidError
+from unilid.training import plan
 
 library("pyspark")
 from unilid import spark as adapter  # noqa: E402  # needs pyspark
@@ -146,6 +147,12 @@ def test_an_executor_with_another_version_says_so(frame: Any, monkeypatch: pytes
 # ---- training
 
 
+@pytest.fixture(autouse=True)
+def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let held-out lines alone choose: cross-validation is hundreds of small jobs, and one test is enough for it."""
+    monkeypatch.setattr(plan, "CROSS_VALIDATED", range(0))
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -157,6 +164,13 @@ def test_an_executor_with_another_version_says_so(frame: Any, monkeypatch: pytes
 )
 def test_the_model_is_that_of_one_machine_to_the_byte(spark: Any, options: dict[str, Any]) -> None:
     assert adapter.train(labelled(spark), **options).to_bytes() == unilid.train(LINES, **options).to_bytes()
+
+
+def test_choices_by_cross_validation_are_those_of_one_machine(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "CROSS_VALIDATED", range(1, 2000))
+    options: dict[str, Any] = {"vocabulary": 600, "order": 3, "bound": 8.0, "lexicon": None}
+    trained = adapter.train(labelled(spark), **options)
+    assert trained.to_bytes() == unilid.train(LINES, **options).to_bytes()
 
 
 def test_neither_number_nor_order_of_partitions_matters(spark: Any) -> None:

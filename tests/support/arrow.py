@@ -82,6 +82,7 @@ class Handmade:
         dictionary: Handmade | None = None,
         dictionary_array: bool = True,
     ) -> None:
+        self.given = 0  # times that it was a piece of a stream
         self.released = {"schema": 0, "array": 0, "stream": 0}
         self.kept: list[Any] = [children, dictionary, buffers]
         self.array, self.schema = Array(), Schema()
@@ -136,16 +137,19 @@ class HandmadeArray(Handmade):
 
 
 class HandmadeStream(Handmade):
-    """The column so many times, and then the end or an error; behind it, a message or none."""
+    """The column so many times, or other pieces, and then the end or an error; behind it, a message or none."""
 
     times = 1
+    pieces: Sequence[Handmade] | None = None
     code = 0
     message: bytes | None = None
     schema_code = 0
     before_each: Callable[[], None] | None = None
+    lacking: str | None = None
+    """A function that the stream does not have."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        given = 0
+        pieces = iter([self] * self.times if self.pieces is None else self.pieces)
 
         def get_schema(_: int, out: Any) -> int:
             if not self.schema_code:
@@ -153,12 +157,11 @@ class HandmadeStream(Handmade):
             return self.schema_code
 
         def get_next(_: int, out: Any) -> int:
-            nonlocal given
             if self.before_each is not None:
                 self.before_each()
-            if given < self.times:
-                given += 1
-                ctypes.memmove(out, ctypes.addressof(self.array), ctypes.sizeof(Array))
+            for piece in pieces:
+                piece.given += 1
+                ctypes.memmove(out, ctypes.addressof(piece.array), ctypes.sizeof(Array))
                 return 0
             out[0].release = RELEASE()
             return self.code
@@ -167,6 +170,8 @@ class HandmadeStream(Handmade):
         stream = Stream()
         stream.get_schema, stream.get_next = GET_SCHEMA(get_schema), GET_NEXT(get_next)
         stream.get_last_error = GET_LAST_ERROR(lambda _: None if message is None else ctypes.addressof(message))
+        if self.lacking is not None:
+            setattr(stream, self.lacking, type(getattr(stream, self.lacking))())
         stream.release = self._releasing("stream", Stream)
         self.kept += [stream, message]
         return self._capsule(stream, b"arrow_array_stream")

@@ -27,7 +27,7 @@ from support.training import (
 import unilid
 from unilid import CorpusError, Model
 from unilid.corpus import reading
-from unilid.corpus.counts import Counter
+from unilid.corpus.counts import HELD, Counter
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def _held(source: Path, key: str) -> list[bytes]:
     counter = Counter(hold_out=True)
     for batch in reading.read(source, key=key):
         counter.add(batch)
-    return counter.corpus().held_texts
+    return list(counter.corpus().fold(HELD).texts)
 
 
 @pytest.mark.parametrize("make", [FORMATS["tsv"], FORMATS["wili"], FORMATS["folder"], FORMATS["list of pairs"]])

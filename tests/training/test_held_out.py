@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from unilid import _kernel, plain
 from unilid.corpus import counts
-from unilid.corpus.counts import Corpus, Counter
+from unilid.corpus.counts import HELD, Corpus, Counter
 from unilid.corpus.formats import Batch, numbered
 from unilid.corpus.holding import MOST_CANDIDATES, lines_to_hold_out
 from unilid.corpus.sampling import Sample, find_limits, sample, within
@@ -80,11 +80,11 @@ def test_the_lines_with_the_smallest_keys_are_held_out_and_count_in_the_end() ->
     corpus = counted(split(Batch(["aaa"] * len(MANY), MANY), 90))
     keys = dict(zip(MANY, _kernel.hash_texts(MANY).tolist(), strict=True))
     held = sorted(MANY, key=keys.__getitem__)[: lines_to_hold_out(len(MANY), MOST_CANDIDATES)]
-    assert corpus.held_texts == held
-    assert set(corpus.held_rows.tolist()) == {0}
+    assert corpus.fold(HELD).texts == held
+    assert set(corpus.fold(HELD).rows.tolist()) == {0}
     assert corpus.lines.tolist() == [len(MANY)]
     assert corpus.words[0].pairs() == tally(MANY)
-    assert corpus.kept[0].pairs() == tally([line for line in MANY if line not in set(held)])
+    assert corpus.part(HELD)[0].pairs() == tally([line for line in MANY if line not in set(held)])
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 30)), min_size=1), st.randoms(), st.integers(1, 9))
@@ -96,23 +96,23 @@ def test_the_same_lines_are_held_out_in_whatever_order_they_come(
     order = list(range(len(lines)))
     random.shuffle(order)
     first, second = counted([batch]), counted(split(batch.take(order), size))
-    assert first.held_texts == second.held_texts
-    assert [words.pairs() for words in first.kept] == [words.pairs() for words in second.kept]
+    assert first.fold(HELD).texts == second.fold(HELD).texts
+    assert [words.pairs() for words in first.part(HELD)] == [words.pairs() for words in second.part(HELD)]
     assert [words.pairs() for words in first.words] == [words.pairs() for words in second.words]
 
 
 def test_no_copy_of_a_held_out_line_is_learned_from() -> None:
     corpus = counted([Batch(["aaa"] * 60, [b"line %c" % (97 + number % 20) for number in range(60)])])
-    assert len(corpus.held_texts) == len(set(corpus.held_texts)) == 4
-    words = {word for word, _ in corpus.kept[0].pairs()}
-    assert not any(text[4:] in words for text in corpus.held_texts)
-    assert dict(corpus.kept[0].pairs())[b" line"] == 60 - 3 * 4
+    assert len(corpus.fold(HELD).texts) == len(set(corpus.fold(HELD).texts)) == 4
+    words = {word for word, _ in corpus.part(HELD)[0].pairs()}
+    assert not any(text[4:] in words for text in corpus.fold(HELD).texts)
+    assert dict(corpus.part(HELD)[0].pairs())[b" line"] == 60 - 3 * 4
 
 
 def test_in_parallel_text_translations_are_held_out_together() -> None:
     texts = {label: [f"{label} {number}".encode() for number in range(50)] for label in ("aaa", "bbb")}
     batch = Batch([label for label in texts for _ in range(50)], [text for own in texts.values() for text in own])
-    held = [text.split() for text in counted(numbered([batch])).held_texts]
+    held = [text.split() for text in counted(numbered([batch])).fold(HELD).texts]
     assert len(held) == 20
     assert [number for label, number in held if label == b"aaa"] == [
         number for label, number in held if label == b"bbb"
@@ -123,7 +123,7 @@ def test_lines_of_a_document_are_held_out_together_or_not_at_all() -> None:
     texts = [f"line {number}".encode() for number in range(200)]
     keys = [b"%d" % (number // 8) for number in range(200)]
     corpus = counted([Batch(["aaa"] * 200, texts, keys=keys)])
-    documents = Tally(int(text.split()[1]) // 8 for text in corpus.held_texts)
+    documents = Tally(int(text.split()[1]) // 8 for text in corpus.fold(HELD).texts)
     assert set(documents.values()) == {8}
     assert len(documents) == 2  # of the 20 lines that are wanted, three documents would take too many
 
@@ -131,8 +131,8 @@ def test_lines_of_a_document_are_held_out_together_or_not_at_all() -> None:
 def test_lines_that_have_all_words_of_a_language_are_not_held_out() -> None:
     for number in range(20):  # one of the five lines is to be held out, and now and then it is the last
         corpus = counted([Batch(["aaa"] * 5, [b"", b" ", b"  ", b"   ", b"word%c" % (97 + number)])])
-        assert len(corpus.kept[0].counts) == 1
-        assert not any(line.strip() for line in corpus.held_texts)
+        assert len(corpus.part(HELD)[0].counts) == 1
+        assert not any(line.strip() for line in corpus.fold(HELD).texts)
 
 
 @given(st.lists(st.integers(0, 40), min_size=1), st.integers(1, 20), st.integers(0, 3), st.randoms())

@@ -15,6 +15,7 @@ from support.training import ALL, ROWS, SENTENCES, TSV, VOCABULARY, Recorder, ba
 
 import unilid
 from unilid import UnilidError, Vocabulary, plain
+from unilid.corpus.holding import LESSONS
 from unilid.models.costs import STEP
 from unilid.models.unigram import ADDED, MIN_COUNT
 from unilid.training import plan as training
@@ -145,7 +146,7 @@ def test_much_text_has_a_longer_context() -> None:
 
 def test_beyond_the_bound_a_word_counts_a_quarter() -> None:
     def spread(bound: float | None, context: Any) -> float:
-        model = unilid.train(SENTENCES, context=context, bound=bound)
+        model = unilid.train(SENTENCES, context=context, bound=bound, relatives=None)
         assert model.settings.bound == bound
         return float(np.ptp(model.scores(["Straßenbahnhaltestelle"])))
 
@@ -201,11 +202,12 @@ def test_progress_is_told_every_stage_and_every_byte(corpus_file: Path, tmp_path
         progress = Recorder()
         unilid.train(path, context="characters", cap=8, progress=progress)
         assert progress.stages[:4] == ["counting lines", "counting words", "learning the vocabulary", "estimating"]
-        assert progress.stages[-3:] == ["learning the vocabulary", "estimating", "learning contexts"]
+        assert progress.stages[-1] == "telling relatives apart"
         assert "choosing constants" in progress.stages
         assert progress.totals[:2] == progress.amounts[:2] == [path.stat().st_size] * 2
         estimating = [at for at, name in enumerate(progress.stages) if name == "estimating"]
-        assert [progress.totals[at] for at in estimating] == [progress.amounts[at] for at in estimating] == [3, 3]
+        totals = [progress.totals[at] for at in estimating]
+        assert totals == [progress.amounts[at] for at in estimating] == [3] * (2 + LESSONS)
 
 
 def test_no_one_knows_the_size_of_an_iterable() -> None:

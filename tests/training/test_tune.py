@@ -21,7 +21,7 @@ from unilid.training import tune as tuning
 
 @pytest.mark.parametrize("context", [None, "characters"])
 def test_the_final_model_is_estimated_from_all_lines(context: Any) -> None:
-    tuned = unilid.train(SENTENCES, vocabulary=VOCABULARY, context=context, order=3)
+    tuned = unilid.train(SENTENCES, vocabulary=VOCABULARY, context=context, order=3, relatives=None)
     untuned = unilid.train(SENTENCES, vocabulary=VOCABULARY, context=context, order=3, tune=False)
     assert tuned.info["tuned"]
     assert not untuned.info["tuned"]

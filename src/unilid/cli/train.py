@@ -90,6 +90,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="never name a language none of whose scripts occurs in the text",
     )
+    command.add_argument(
+        "--relatives",
+        choices=("auto", "none"),
+        default="auto",
+        help="learn from training lines what tells close relatives apart, unless held-out lines speak against it "
+        "(auto, default), or do not (none)",
+    )
     command.add_argument("--no-tune", action="store_true", help="do not hold lines out to choose constants")
     command.add_argument("--cap", type=positive, metavar="N", help="use at most N lines of a language")
     command.add_argument("--seed", type=int, default=0, help="another seed chooses other lines (default: 0)")
@@ -135,6 +142,7 @@ def run(options: argparse.Namespace) -> None:
             lexicon=number_or("lexicon", options.lexicon, words, "a number of words", int),
             signs=not options.no_signs,
             scripts=options.scripts,
+            relatives=None if options.relatives == "none" else "auto",
             tune=not options.no_tune,
             cap=options.cap,
             seed=options.seed,

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from unilid import _kernel
 from unilid.corpus.formats import Batch
-from unilid.corpus.holding import Candidates, Line, held_out
+from unilid.corpus.holding import Candidates, Line, folds_of
+from unilid.corpus.sampling import LabelledTexts
 from unilid.errors import CorpusError
 from unilid.languages.labels import check_label, check_number_of_labels
 
 MAX_WORDS = 2_000_000
 """Distinct words of a language that are learned from: the most common ones, and of equally common ones those whose
 bytes come first."""
+
+Part: TypeAlias = int | None
+"""A part of a corpus: what is left of it without a fold, or all of it."""
+HELD = 0
+"""The fold of the lines that are held out; the others are those of lessons."""
 
 MAX_COUNT = 1e100
 """What the counts of a language may add up to: all sums and products of such numbers are finite."""
@@ -54,30 +60,57 @@ class Words(NamedTuple):
         return Words.of(_kernel.merge_words([self], most).words)
 
 
-def hold_out(words: Words, held: Sequence[Line]) -> tuple[Words, Sequence[Line]]:
-    """Return the words that are left of a language when lines are held out, and these lines.
-
-    Where no word would be left, none of them is held out.
-    """
-    kept = words.without(held) if held else words
-    return (kept, held) if len(kept.counts) else (words, ())
-
-
 def merged(parts: Sequence[Words], most: int) -> Words:
     """Add up what was counted of a language in parts, and return its most common words."""
     return parts[0].most_common(most) if len(parts) == 1 else Words.of(_kernel.merge_words(list(parts), most).words)
 
 
+class Language(NamedTuple):
+    """What was counted of a language."""
+
+    words: Words
+    folds: Sequence[Sequence[Line]] = ()
+    """The lines that are held out, and the folds of lessons; all of them are part of `words`."""
+
+    @staticmethod
+    def of(words: Words, candidates: Sequence[Line], lines: int) -> Language:
+        """Return a language of so many lines. Where no word would be left, none of them is held out."""
+        folds = folds_of(candidates, lines)
+        return Language(words, folds if folds[HELD] and len(words.without(folds[HELD]).counts) else ())
+
+    def fold(self, number: int) -> Sequence[Line]:
+        """Return the lines of a fold."""
+        return self.folds[number] if self.folds else ()
+
+    def part(self, part: Part) -> Words:
+        """Return all words, or those that are left without a fold; where none would be left, all."""
+        held = () if part is None else self.fold(part)
+        kept = self.words.without(held) if held else self.words
+        return kept if len(kept.counts) else self.words
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The words of every language, and lines that were held out of them."""
+    """What was counted of every language."""
 
     labels: tuple[str, ...]
     lines: npt.NDArray[np.int64]  # per label
-    words: tuple[Words, ...]
-    kept: tuple[Words, ...]  # without the held-out lines
-    held_rows: npt.NDArray[np.int32]
-    held_texts: list[bytes]
+    languages: tuple[Language, ...]
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        """The words of every language."""
+        return self.part(None)
+
+    def part(self, part: Part) -> tuple[Words, ...]:
+        """Return the words of every language, all or without a fold."""
+        return tuple(language.part(part) for language in self.languages)
+
+    def fold(self, number: int) -> LabelledTexts:
+        """Return the lines of a fold, sorted by their language."""
+        folds = [language.fold(number) for language in self.languages]
+        rows = np.repeat(np.arange(len(folds)), [len(lines) for lines in folds])
+        return LabelledTexts(rows, [line.text for lines in folds for line in lines])
 
 
 @dataclass(slots=True)
@@ -141,23 +174,18 @@ class Counter:
         self.parts.append([])
 
     def corpus(self) -> Corpus:
-        """Return the counts, labels sorted. Held-out lines are part of `words`, and not of `kept`."""
+        """Return the counts, labels sorted."""
         labels = tuple(sorted(self.rows))
         order = [self.rows[label] for label in labels]
         words = self._words(order)
         check_number_of_labels(labels)
         for label, language in zip(labels, words, strict=True):
             check_counts(label, language)
-        candidates = [held_out(self.candidates[row].lines(), self.lines[row]) for row in order]
-        kept, held = zip(*map(hold_out, words, candidates), strict=True)
-        return Corpus(
-            labels,
-            np.array([self.lines[row] for row in order], np.int64),
-            words,
-            kept,
-            np.repeat(np.arange(len(order), dtype=np.int32), [len(lines) for lines in held]),
-            [line.text for lines in held for line in lines],
-        )
+        languages = [
+            Language.of(own, self.candidates[row].lines(), self.lines[row])
+            for row, own in zip(order, words, strict=True)
+        ]
+        return Corpus(labels, np.array([self.lines[row] for row in order], np.int64), tuple(languages))
 
     def _words(self, rows: list[int]) -> tuple[Words, ...]:
         tables = map(Words.of, self.kernel.tables(rows, self.threads))

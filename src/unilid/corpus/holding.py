@@ -1,4 +1,4 @@
-"""Which lines of a language are held out: those with the smallest keys.
+"""Which lines of a language are held out, and which are lessons: those with the smallest keys.
 
 The key of a line is a hash of its text, or of what its corpus says belongs together: the number of a sentence whose
 translations are all held out then, or the name of a document. So the same lines are held out in whatever order, and on
@@ -17,6 +17,9 @@ from typing import NamedTuple
 MOST_CANDIDATES = 1000
 """Distinct lines of a language that may be held out; at most a fifth of them are."""
 MOST_KEY = 2**63 - 1
+LESSONS = 4
+"""Folds of the other candidates: each in turn is scored by a model that never saw it, to learn what tells relatives
+apart."""
 
 
 class Line(NamedTuple):
@@ -87,3 +90,22 @@ def held_out(candidates: Sequence[Line], lines: int) -> list[Line]:
             break
         held += together
     return held
+
+
+def folds_of(candidates: Sequence[Line], lines: int) -> list[list[Line]]:
+    """Return the lines to hold out of a language with so many `lines`, and the folds of its lessons: all others.
+
+    All lines of a key are in one fold. A language without lines to hold out has no lessons.
+
+    >>> [[line.text for line in fold] for fold in folds_of([Line(n, b"%d" % n, 1) for n in range(10)], 10)]
+    [[b'0', b'1'], [b'2', b'3'], [b'4', b'5'], [b'6', b'7'], [b'8', b'9']]
+    """
+    held = held_out(candidates, lines)
+    folds: list[list[Line]] = [held, *([] for _ in range(LESSONS))]
+    rest = candidates[len(held) :] if held else ()
+    place = 0
+    for _, group in groupby(rest, itemgetter(0)):
+        together = list(group)
+        folds[1 + place * LESSONS // len(rest)] += together
+        place += len(together)
+    return folds

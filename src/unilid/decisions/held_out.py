@@ -56,8 +56,7 @@ class HeldOut:
         """Score pieces of texts, whose languages are known."""
         texts = [piece.text for piece in every]
         parts = []
-        for start in range(0, max(len(every), 1), _CHUNK):
-            costs = scorer.costs(texts[start : start + _CHUNK], threads)
+        for start, costs in in_scored_chunks(scorer, texts, threads=threads):
             scores = -STEP * costs.all + (0.0 if log_prior is None else log_prior)
             own = truth[start : start + _CHUNK, None]
             best = -np.partition(-scores, min(TOP, scores.shape[1]) - 1, axis=1)[:, :TOP]
@@ -80,6 +79,14 @@ class HeldOut:
     def parts(self) -> list[npt.NDArray[Any]]:
         """Return the arrays, which make a `HeldOut` again."""
         return [getattr(self, name) for name in self.__slots__]
+
+
+def in_scored_chunks(
+    scorer: _kernel.Scorer, texts: Sequence[bytes], *, threads: int
+) -> Iterator[tuple[int, _kernel.TextCosts]]:
+    """Yield what texts cost every language, some at a time, with the place of the first one; one chunk at least."""
+    for start in range(0, max(len(texts), 1), _CHUNK):
+        yield start, scorer.costs(texts[start : start + _CHUNK], threads)
 
 
 class Piece(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,13 +18,15 @@ import numpy.typing as npt
 from unilid import _kernel
 from unilid.corpus.counts import Words
 from unilid.errors import UnilidError
-from unilid.models.costs import quantise
+from unilid.models.costs import STEP, quantise
 from unilid.store.modelfile import Arrays
 from unilid.store.packing import CheckedFile, Grouped, pack_sizes
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Shorts: TypeAlias = npt.NDArray[np.uint16]
 Ints: TypeAlias = npt.NDArray[np.uint32]
+Corrections: TypeAlias = npt.NDArray[np.float32]
+"""Of the entries of a table, of all its levels one after the other."""
 
 ORDERS = tuple(range(2, _kernel.MAX_ORDER + 1))
 """Lengths that the longest n-grams may have."""
@@ -174,6 +176,20 @@ class ContextTable:
     def append(self, other: ContextTable) -> ContextTable:
         """Return a table with the other's languages behind these; no entry of either changes."""
         return merge([self, other])
+
+    def corrected(self, learned: ContextTable, corrections: Corrections, share: float) -> ContextTable:
+        """Return the table with costs that are lower by what was learned of the entries of `learned`, in nats.
+
+        `share` is that of the context model in the score of a word: its costs change by so much more.
+        """
+        costs = _kernel.corrected_costs(self.kernel(), learned.kernel(), corrections, 1 / (STEP * share))
+        levels, first = [], 0
+        for level in self.levels:
+            entries = level.entries.copy()
+            entries["cost"] = costs[first : first + len(entries)]
+            first += len(entries)
+            levels.append(replace(level, entries=entries))
+        return replace(self, levels=tuple(levels))
 
     def select(self, rows: Sequence[int]) -> ContextTable:
         """Return the table of some languages, in that order; n-grams that none of them saw are dropped."""

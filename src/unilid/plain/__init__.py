@@ -22,6 +22,13 @@ from unilid.plain.scoring import (  # isort: skip
     weighted,
     word_vector,
 )
+from unilid.plain.discrimination import (  # isort: skip
+    Lesson,
+    corrected_cost,
+    features,
+    learn_corrections,
+    ngrams,
+)
 from unilid.plain.decisions import competing, posterior, ranked, reranked, temperature, unlike  # isort: skip
 from unilid.plain.documents import Judgement, excerpts, judgement, words_to_read  # isort: skip
 from unilid.plain.spans import (  # isort: skip
@@ -37,11 +44,11 @@ from unilid.plain.spans import (  # isort: skip
 from unilid.plain.unicode import DIGIT, LETTER, MARK, SIGN, SPACE  # isort: skip
 
 __all__ = [
-    "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Judgement", "Scripts", "Word", "best_path", "bounded",
-    "character_costs", "characters", "class_of", "competing", "context_cost", "counted", "edges", "excerpts",
-    "excluded", "expectation", "explained", "folded", "foreign", "is_linguistic", "is_mojibake", "judgement",
-    "kneser_ney", "learn", "log_add",
-    "marginal", "most_spoken", "noise_of", "own_script", "posterior", "quotations", "ranked", "reason_of", "reranked",
+    "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Judgement", "Lesson", "Scripts", "Word", "best_path",
+    "bounded", "character_costs", "characters", "class_of", "competing", "context_cost", "corrected_cost",
+    "counted", "edges", "excerpts", "excluded", "expectation", "explained", "features", "folded", "foreign",
+    "is_linguistic", "is_mojibake", "judgement", "kneser_ney", "learn", "learn_corrections", "log_add", "marginal",
+    "most_spoken", "ngrams", "noise_of", "own_script", "posterior", "quotations", "ranked", "reason_of", "reranked",
     "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi", "votes", "weighted",
     "with_fragments", "with_gains", "without_short", "word_key", "word_vector", "words_to_read",
 ]  # fmt: skip

@@ -19,12 +19,16 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812  # as everybody calls it
 
+from unilid.corpus.counts import Part
+from unilid.corpus.holding import LESSONS
+from unilid.corpus.sampling import LabelledTexts
 from unilid.decisions.decide import best
 from unilid.decisions.held_out import HeldOut, Piece, cut_step, pieces
 from unilid.decisions.prior import log_prior
 from unilid.models import context as contexts
 from unilid.models import lexicon as lexicons
 from unilid.models import unigram as unigrams
+from unilid.models.context import ContextTable
 from unilid.models.lexicon import LexiconTable
 from unilid.models.parameters import lexicon_of
 from unilid.models.scripts import of_words
@@ -35,7 +39,8 @@ from unilid.scoring.scorers import Scorers
 from unilid.spark.counting import binary, words_of
 from unilid.spark.sessions import Broadcasts, collected, schema_of
 from unilid.training.engine import Candidate, step_of
-from unilid.training.estimates import Estimates, Part
+from unilid.training.estimates import Estimates, of_fold
+from unilid.training.lessons import Lessons, joined, lessons_of
 
 _SHARES = "word binary, share bigint"
 _ROWS = "label string, data binary"
@@ -58,19 +63,27 @@ class Cluster:
         self._frames = [self._packed]
         self._broadcasts = Broadcasts(packed.sparkSession.sparkContext)
         self._work: dict[Part, Work] = {}
-        rows = self._packed.select("label", "lines", "words", "held").collect()
+        rows = self._packed.select("label", "lines", "words", "folds").collect()
         rows.sort(key=lambda row: row["label"])
         self.labels = tuple(row["label"] for row in rows)
         self.lines = np.array([row["lines"] for row in rows], np.int64)
         self.totals = np.array([row["words"] for row in rows], np.float64)
-        self._held = np.array([row["held"] for row in rows], np.int64)
-        self.held = np.repeat(np.arange(len(rows), dtype=np.int32), self._held)
+        self._folds = np.array([row["folds"] for row in rows], np.int64).reshape(-1, 1 + LESSONS)
 
     def close(self) -> None:
         """Let the cluster forget the corpus."""
         for frame in self._frames:
             frame.unpersist()
         self._broadcasts.drop()
+
+    def rows(self, fold: int) -> npt.NDArray[np.int32]:
+        """Return the rows of the lines of a fold, ascending."""
+        return np.repeat(np.arange(len(self.labels), dtype=np.int32), self._folds[:, fold])
+
+    def evaluated(self, fold: int) -> npt.NDArray[np.int32]:
+        """Return the rows of those that choices are made on: of many lines, every so many-th."""
+        rows = self.rows(fold)
+        return rows[:: step_of(len(rows))]
 
     def learn(self, part: Part, size: int | None) -> Vocabulary:
         """Learn a vocabulary; `size` None: chosen from the number of distinct words."""
@@ -127,16 +140,15 @@ class Cluster:
 
         def lexicon(label: str, data: Any) -> LexiconTable:
             expected, table, _, words = data
-            alone = Estimates("words", [label], tokens.value, [expected], table, None)
+            alone = Estimates(None, [label], tokens.value, [expected], table, None)
             bare = alone.parameters(settings)
             return lexicon_of(bare, settings, [words], 1)
 
         return lexicons.merge(self._collect(rows, lexicon))
 
     def answers(self, estimates: Estimates, candidates: Sequence[Candidate]) -> list[npt.NDArray[np.int32]]:
-        """Return the language that each candidate finds for held-out lines, in steps of `step_of`."""
-        step = step_of(len(self.held))
-        rows = np.zeros((len(candidates), -(-len(self.held) // step)), np.int32)
+        """Return the language that each candidate finds for the `evaluated` lines of the estimates' fold."""
+        rows = np.zeros((len(candidates), len(self.evaluated(of_fold(estimates)))), np.int32)
 
         def answer(scorers: Iterator[Any], lines: Sequence[Piece], uniform: npt.NDArray[np.float64]) -> Any:
             texts = [line.text for line in lines]
@@ -149,8 +161,8 @@ class Cluster:
 
     def scored(self, estimates: Estimates, candidate: Candidate) -> HeldOut:
         """Return the same lines, and beginnings of them, as a candidate scores them."""
-        cuts = cut_step(-(-len(self.held) // step_of(len(self.held))))
-        truth = self.held[:: step_of(len(self.held))].astype(np.int64)
+        truth = self.evaluated(of_fold(estimates)).astype(np.int64)
+        cuts = cut_step(len(truth))
 
         def score(scorers: Iterator[Any], lines: Sequence[Piece], _: Any) -> Any:
             every = [piece for line in lines for piece in pieces(line.place, line.text, cuts)]
@@ -163,28 +175,55 @@ class Cluster:
         arrays = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return HeldOut(*(array[order] for array in arrays))
 
+    def lessons(self, estimates: Estimates, candidate: Candidate, learned: ContextTable) -> Lessons:
+        """Return what can be learned from the lines of a fold, which the estimates and the candidate never saw."""
+        fold = of_fold(estimates)
+        sent = self._work[fold].sent()
+        tried = self._broadcasts.send((candidate, learned))
+        rows = {label: row for row, label in enumerate(self.labels)}
+
+        def teach(languages: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            scorers: Scorers | None = None
+            for label, language in _languages(languages):
+                texts = [line.text for line in language.fold(fold)]
+                if texts:
+                    asked, table = tried.value
+                    scorers = scorers or Scorers(sent.value.parameters(*asked))
+                    lines = LabelledTexts(np.full(len(texts), rows[label]), texts)
+                    yield _bytes(label, lessons_of(scorers, lines, table, threads=1))
+
+        found = {row["label"]: pickle.loads(row["data"]) for row in self._on_cores(teach)}
+        return joined([found[label] for label in self.labels if label in found])
+
     def _score(self, estimates: Estimates, candidates: Sequence[Candidate], ask: Callable[..., Any]) -> list[Any]:
-        """Ask candidates about the held-out lines, where these are."""
+        """Ask candidates about the lines of the fold that the estimates never saw, where these are."""
+        fold = of_fold(estimates)
         sent = self._work[estimates.part].sent()
         tried = self._broadcasts.send(list(candidates))
-        first = dict(zip(self.labels, (np.cumsum(self._held) - self._held).tolist(), strict=True))
-        step, count = step_of(len(self.held)), len(self.labels)
+        sizes = self._folds[:, fold]
+        first = dict(zip(self.labels, (np.cumsum(sizes) - sizes).tolist(), strict=True))
+        step, count = step_of(int(sizes.sum())), len(self.labels)
 
         def score(languages: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             lines = [
                 Piece(0, place // step, line.text)
                 for label, language in _languages(languages)
-                for place, line in enumerate(language.held, first[label])
+                for place, line in enumerate(language.fold(fold), first[label])
                 if place % step == 0
             ]
             if lines:
                 scorers = (Scorers(sent.value.parameters(*candidate)).scorer for candidate in tried.value)
                 yield _bytes("", ask(scorers, lines, log_prior(np.ones(count))))
 
-        # One task a core: each makes scorers of the candidates, which takes longer than to use them.
+        return [pickle.loads(row["data"]) for row in self._on_cores(score)]
+
+    def _on_cores(self, work: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]) -> list[Any]:
+        """Return the rows that work makes of the languages with held-out lines.
+
+        One task a core: each makes scorers of the candidates, which takes longer than to use them.
+        """
         cores = self._packed.sparkSession.sparkContext.defaultParallelism
-        rows = self._packed.filter("held > 0").coalesce(cores).mapInArrow(score, _ROWS).collect()
-        return [pickle.loads(row["data"]) for row in rows]
+        return list(self._packed.filter("folds[0] > 0").coalesce(cores).mapInArrow(work, _ROWS).collect())
 
     def _collect(self, frame: DataFrame, make: Callable[[str, Any], Any]) -> list[Any]:
         """Return what is made of each row of estimates, in the order of the labels."""

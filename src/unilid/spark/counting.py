@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 from unilid.corpus import counts as counting
-from unilid.corpus.counts import Counter, Words, check_counts, hold_out, merged
+from unilid.corpus.counts import Counter, Language, Words, check_counts, merged
 from unilid.corpus.formats import Labels
-from unilid.corpus.holding import Candidates, Line, held_out
+from unilid.corpus.holding import LESSONS, Candidates, Line
 from unilid.corpus.sampling import SmallestKeys, within
 from unilid.spark.labelled import Columns
 from unilid.spark.sessions import check_version, schema_of
@@ -41,19 +41,8 @@ _TABLE_SCHEMA = schema_of("label string, kind int, key bigint, text binary, coun
 _KEYS = ["label", "kind", "key", "text"]
 _IN_BUCKETS = "bucket int, data binary"
 _BY_LABEL = "label string, data binary"
-PACKED = "label string, lines bigint, words double, held bigint, data binary"
+PACKED = "label string, lines bigint, words double, folds array<bigint>, data binary"
 _PACKED_SCHEMA = schema_of(PACKED)
-
-
-class Language(NamedTuple):
-    """What was counted of a language."""
-
-    words: Words
-    held: list[Line]
-
-    def part(self, name: str) -> Words:
-        """Return all its words, or those that are kept while lines are held out."""
-        return self.words if name == "words" or not self.held else self.words.without(self.held)
 
 
 def find_limits(frame: DataFrame, columns: Columns, cap: int, seed: int) -> dict[str, int]:
@@ -267,7 +256,8 @@ class _Language:
     def packed(self) -> pa.RecordBatch:
         words = self._words()
         check_counts(self.label, words)
-        _, held = hold_out(words, held_out(self.candidates.lines(), self.lines))
-        language = pickle.dumps(Language(words, list(held)), pickle.HIGHEST_PROTOCOL)
-        row = [self.label, self.lines, float(words.counts.sum()), len(held), language]
+        language = Language.of(words, self.candidates.lines(), self.lines)
+        sizes = [len(language.fold(fold)) for fold in range(1 + LESSONS)]
+        data = pickle.dumps(language, pickle.HIGHEST_PROTOCOL)
+        row = [self.label, self.lines, float(words.counts.sum()), sizes, data]
         return pa.RecordBatch.from_arrays([pa.array([value]) for value in row], schema=_PACKED_SCHEMA)

@@ -30,6 +30,7 @@ _ARROW_TYPES = {
     "binary": pa.binary(),
     "int": pa.int32(),
     "bigint": pa.int64(),
+    "array<bigint>": pa.list_(pa.int64()),
     "double": pa.float64(),
 }
 
@@ -120,22 +121,13 @@ def distribute(spark: SparkSession, model: ModelLike) -> DistributedModel:
     own = version("unilid")
     if model is None or model == "compact":
         return DistributedModel(model, False, own)
-    content = model.to_bytes() if isinstance(model, Model) and model.path is None else None
-    path = model.path if isinstance(model, Model) else Path(str(model))
-    if content is None:
-        loaded(path)  # what is no model is refused here, and not on the executors
-        assert path is not None
-        digest = _digest(path.read_bytes())
-    else:
-        digest = _digest(content)
+    model = loaded(model)  # what is no model is refused here, and not on the executors
+    content = model.to_bytes() if model.path is None else model.path.read_bytes()
     context = spark.sparkContext
-    name = f"unilid-{digest}.unilid"  # named by its content: two models never have one name
+    name = f"unilid-{_digest(content)}.unilid"  # named by its content: two models never have one name
     file = _folder(context.applicationId) / name
     if not file.exists():
-        if content is not None:
-            file.write_bytes(content)
-        else:
-            shutil.copyfile(str(path), file)
+        file.write_bytes(content)
         context.addFile(str(file))
     return DistributedModel(name, True, own)
 

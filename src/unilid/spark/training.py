@@ -18,7 +18,7 @@ from unilid.spark.sessions import one_sentence, rows_at_once
 from unilid.training.plan import Plan, fit
 
 if TYPE_CHECKING:
-    from unilid.training.estimates import Part
+    from unilid.corpus.counts import Part
 
 
 PARTITIONS = 16
@@ -58,7 +58,7 @@ def train(
         Is told how far the work is.
     options
         As for `unilid.train`: `vocabulary`, `context`, `order`, `prune`, `unseen`, `bound`, `fragments`, `lexicon`,
-        `signs`, `scripts`, `tune`, `cap` and `seed`.
+        `signs`, `scripts`, `relatives`, `tune`, `cap` and `seed`.
 
     Examples
     --------
@@ -86,8 +86,8 @@ def train(
             if not cluster.labels:
                 raise CorpusError("the corpus is empty: no labelled line was found")
 
-            def vocabulary_of(part: Part) -> Vocabulary:
-                return given if isinstance(given, Vocabulary) else cluster.learn(part, given)
+            def vocabulary_of(part: Part, size: int | None) -> Vocabulary:
+                return given if isinstance(given, Vocabulary) else cluster.learn(part, size or given)
 
             with rows_at_once(frame.sparkSession, 1):
                 return fit(plan, cluster, vocabulary_of)

@@ -13,12 +13,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from unilid.corpus.counts import Corpus, Words
+from unilid.corpus.counts import Corpus, Part
 from unilid.corpus.sampling import LabelledTexts
 from unilid.decisions.decide import best
 from unilid.decisions.held_out import HeldOut
 from unilid.decisions.prior import log_prior
 from unilid.models import unigram as unigrams
+from unilid.models.context import ContextTable
 from unilid.models.lexicon import LexiconTable
 from unilid.models.parameters import lexicon_of
 from unilid.models.scripts import of_words
@@ -27,7 +28,8 @@ from unilid.models.unigram import Expected
 from unilid.models.vocabulary import Vocabulary
 from unilid.progress import Progress
 from unilid.scoring.scorers import Scorers
-from unilid.training.estimates import Estimates, Part
+from unilid.training.estimates import Estimates, of_fold
+from unilid.training.lessons import Lessons, lessons_of
 
 _GROUP = 64
 """Languages in one kernel call: between two calls, progress is shown."""
@@ -37,10 +39,12 @@ MAX_EVALUATED = 20_000
 
 
 class Candidate(NamedTuple):
-    """A model that held-out lines may choose: the constants that weigh some estimates, and perhaps a lexicon."""
+    """A model that held-out lines may choose: the constants that weigh some estimates, and what is added to them."""
 
     settings: Settings
     lexicon: LexiconTable | None = None
+    corrected: ContextTable | None = None
+    """The context model in which relatives are told apart."""
 
 
 class Engine(Protocol):
@@ -61,9 +65,12 @@ class Engine(Protocol):
         """Words per label, each as often as it occurs."""
         ...
 
-    @property
-    def held(self) -> npt.NDArray[np.int32]:
-        """The rows of held-out lines, ascending."""
+    def rows(self, fold: int) -> npt.NDArray[np.int32]:
+        """Return the rows of the lines of a fold, ascending."""
+        ...
+
+    def evaluated(self, fold: int) -> npt.NDArray[np.int32]:
+        """Return the rows of those that choices are made on: of many lines, every so many-th."""
         ...
 
     @property
@@ -84,11 +91,15 @@ class Engine(Protocol):
         ...
 
     def answers(self, estimates: Estimates, candidates: Sequence[Candidate]) -> list[npt.NDArray[np.int32]]:
-        """Return the language that each candidate finds for held-out lines, in steps of `step_of`."""
+        """Return the language that each candidate finds for the `evaluated` lines of the estimates' fold."""
         ...
 
     def scored(self, estimates: Estimates, candidate: Candidate) -> HeldOut:
         """Return the same lines, and beginnings of them, as a candidate scores them."""
+        ...
+
+    def lessons(self, estimates: Estimates, candidate: Candidate, learned: ContextTable) -> Lessons:
+        """Return what can be learned from the lines of a fold, which the estimates and the candidate never saw."""
         ...
 
 
@@ -120,19 +131,22 @@ class Machine:
         """Words per label, each as often as it occurs."""
         return np.array([words.counts.sum() for words in self.corpus.words])
 
-    @property
-    def held(self) -> npt.NDArray[np.int32]:
-        """The rows of held-out lines, ascending."""
-        return self.corpus.held_rows
+    def rows(self, fold: int) -> npt.NDArray[np.int32]:
+        """Return the rows of the lines of a fold, ascending."""
+        return self.corpus.fold(fold).rows.astype(np.int32)
+
+    def evaluated(self, fold: int) -> npt.NDArray[np.int32]:
+        """Return the rows of those that choices are made on: of many lines, every so many-th."""
+        return self._evaluated(fold).rows.astype(np.int32)
 
     def learn(self, part: Part, size: int | None) -> Vocabulary:
         """Learn a vocabulary; `size` None: chosen from the number of distinct words."""
         with self.progress.stage("learning the vocabulary", None):
-            return Vocabulary.learn(self._words(part), size, threads=self.threads)
+            return Vocabulary.learn(self.corpus.part(part), size, threads=self.threads)
 
     def estimate(self, part: Part, vocabulary: Vocabulary, settings: Settings) -> Estimates:
         """Estimate all languages from a part of the corpus."""
-        words = self._words(part)
+        words = self.corpus.part(part)
         expected: list[Expected] = []
         with self.progress.stage("estimating", len(words)) as advance:
             for start in range(0, len(words), _GROUP):
@@ -148,23 +162,24 @@ class Machine:
 
     def lexicon(self, estimates: Estimates, settings: Settings) -> LexiconTable:
         """Return the lexicon that settings ask for, of the words that the estimates come from."""
-        return lexicon_of(estimates.parameters(settings), settings, self._words(estimates.part), self.threads)
+        return lexicon_of(estimates.parameters(settings), settings, self.corpus.part(estimates.part), self.threads)
 
     def answers(self, estimates: Estimates, candidates: Sequence[Candidate]) -> list[npt.NDArray[np.int32]]:
-        """Return the language that each candidate finds for held-out lines, in steps of `step_of`."""
-        lines, uniform = self._evaluated, log_prior(np.ones(len(self.labels)))
+        """Return the language that each candidate finds for the `evaluated` lines of the estimates' fold."""
+        lines, uniform = self._evaluated(of_fold(estimates)), log_prior(np.ones(len(self.labels)))
         scorers = (Scorers(estimates.parameters(*candidate)).scorer for candidate in candidates)
         return [best(scorer, lines.texts, uniform, threads=self.threads)[0][:, 0] for scorer in scorers]
 
     def scored(self, estimates: Estimates, candidate: Candidate) -> HeldOut:
         """Return the same lines, and beginnings of them, as a candidate scores them."""
         scorer = Scorers(estimates.parameters(*candidate)).scorer
-        return HeldOut.of(scorer, self._evaluated, threads=self.threads)
+        return HeldOut.of(scorer, self._evaluated(of_fold(estimates)), threads=self.threads)
 
-    def _words(self, part: Part) -> Sequence[Words]:
-        return self.corpus.words if part == "words" else self.corpus.kept
+    def lessons(self, estimates: Estimates, candidate: Candidate, learned: ContextTable) -> Lessons:
+        """Return what can be learned from the lines of a fold, which the estimates and the candidate never saw."""
+        lines = self.corpus.fold(of_fold(estimates))
+        return lessons_of(Scorers(estimates.parameters(*candidate)), lines, learned, threads=self.threads)
 
-    @property
-    def _evaluated(self) -> LabelledTexts:
-        rows = self.corpus.held_rows.astype(np.int64)
-        return LabelledTexts(rows, self.corpus.held_texts).every(step_of(len(rows)))
+    def _evaluated(self, fold: int) -> LabelledTexts:
+        lines = self.corpus.fold(fold)
+        return lines.every(step_of(len(lines.texts)))

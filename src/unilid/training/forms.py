@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from unilid.corpus.counts import Corpus, Words
+from unilid.corpus.counts import HELD, Corpus, Language, Words
+from unilid.corpus.holding import LESSONS, Line
 from unilid.models.vocabulary import Vocabulary, offsets_of
 from unilid.store.modelfile import Arrays
 from unilid.training.stages import dump_arrays, load_arrays
@@ -33,39 +34,41 @@ class CorpusForm:
 
     def dump(self, result: Corpus) -> bytes:
         """Return the content of a counted corpus."""
-        held = b"".join(result.held_texts)
+        words = result.words
+        lines = [
+            (row, fold, line)
+            for row, language in enumerate(result.languages)
+            for fold, own in enumerate(language.folds)
+            for line in own
+        ]
+        texts = [line.text for _, _, line in lines]
         arrays: Arrays = {
             "labels": np.frombuffer(json.dumps(result.labels).encode(), np.uint8),
             "lines": result.lines,
-            "held_rows": result.held_rows,
-            "held_bytes": np.frombuffer(held, np.uint8),
-            "held_offsets": offsets_of(result.held_texts),
+            "folds": np.array([(row, fold, line.key, line.copies) for row, fold, line in lines]).reshape(-1, 4),
+            "texts": np.frombuffer(b"".join(texts), np.uint8),
+            "text_offsets": offsets_of(texts),
+            "blob": np.frombuffer(b"".join(own.blob for own in words), np.uint8),
+            "sizes": np.array([[len(own.blob), len(own.counts)] for own in words]),
+            "offsets": np.concatenate([own.offsets for own in words]),
+            "counts": np.concatenate([own.counts for own in words]),
         }
-        for name, tables in (("words", result.words), ("kept", result.kept)):
-            arrays[f"{name}_blob"] = np.frombuffer(b"".join(words.blob for words in tables), np.uint8)
-            arrays[f"{name}_sizes"] = np.array([[len(words.blob), len(words.counts)] for words in tables])
-            arrays[f"{name}_offsets"] = np.concatenate([words.offsets for words in tables])
-            arrays[f"{name}_counts"] = np.concatenate([words.counts for words in tables])
         return dump_arrays(arrays)
 
     def load(self, content: bytes) -> Corpus:
         """Return the counted corpus of a content."""
         arrays = load_arrays(content)
-        held, ends = arrays["held_bytes"].tobytes(), arrays["held_offsets"].tolist()
-        tables: dict[str, list[Words]] = {}
-        for name in ("words", "kept"):
-            blob, first_byte, first_word = arrays[f"{name}_blob"].tobytes(), 0, 0
-            tables[name] = []
-            for row, (size, count) in enumerate(arrays[f"{name}_sizes"].tolist()):
-                offsets = arrays[f"{name}_offsets"][first_word + row : first_word + row + count + 1]
-                counts = arrays[f"{name}_counts"][first_word : first_word + count]
-                tables[name].append(Words(blob[first_byte : first_byte + size], offsets, counts))
-                first_byte, first_word = first_byte + size, first_word + count
-        return Corpus(
-            tuple(json.loads(arrays["labels"].tobytes())),
-            arrays["lines"],
-            tuple(tables["words"]),
-            tuple(tables["kept"]),
-            arrays["held_rows"],
-            [held[a:b] for a, b in pairwise(ends)],
-        )
+        labels = tuple(json.loads(arrays["labels"].tobytes()))
+        folds: list[list[list[Line]]] = [[[] for _ in range(1 + LESSONS)] for _ in labels]
+        texts, ends = arrays["texts"].tobytes(), pairwise(arrays["text_offsets"].tolist())
+        for (row, fold, key, copies), (first, last) in zip(arrays["folds"].tolist(), ends, strict=True):
+            folds[row][fold].append(Line(key, texts[first:last], copies))
+        blob, first_byte, first_word = arrays["blob"].tobytes(), 0, 0
+        languages = []
+        for row, (size, count) in enumerate(arrays["sizes"].tolist()):
+            offsets = arrays["offsets"][first_word + row : first_word + row + count + 1]
+            counts = arrays["counts"][first_word : first_word + count]
+            words = Words(blob[first_byte : first_byte + size], offsets, counts)
+            languages.append(Language(words, folds[row] if folds[row][HELD] else ()))
+            first_byte, first_word = first_byte + size, first_word + count
+        return Corpus(labels, arrays["lines"], tuple(languages))

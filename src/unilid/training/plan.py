@@ -5,10 +5,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
+from unilid.corpus.counts import HELD, Part
+from unilid.corpus.holding import LESSONS
 from unilid.decisions.decide import Decisions
 from unilid.display import escaped
 from unilid.errors import UnilidError, VocabularyError
@@ -19,8 +22,10 @@ from unilid.models.scripts import grouped
 from unilid.models.settings import Settings
 from unilid.models.vocabulary import MAX_LEARNED, MIN_TOKENS, Vocabulary
 from unilid.numbers import whole_number
+from unilid.training import relatives
 from unilid.training.engine import Engine
-from unilid.training.estimates import Part
+from unilid.training.estimates import Estimates
+from unilid.training.tune import BEYOND_CHANCE_ALONE, Right, fit_probabilities, is_better
 from unilid.training.tune import tune as tune_settings
 
 Context: TypeAlias = Literal["auto", "characters"] | None
@@ -37,6 +42,12 @@ BOUND = 8.0
 """Nats beyond the best language's cost up to which a word counts in full."""
 FRAGMENTS = 0.3
 """Share of its count that a word gives to its fragments."""
+
+CROSS_VALIDATED = range(100, 2_000)
+"""With so many held-out lines, choices are made on the lines of all folds; more lines are enough by themselves, and on
+fewer nothing can be chosen but by chance."""
+LARGER_VOCABULARY = 4
+"""Times the usual size that cross-validation tries."""
 
 ENOUGH_KEPT = 0.1
 """Share of held-out lines up to which a vocabulary learned without them is as good as one from all lines."""
@@ -56,6 +67,7 @@ class Plan:
     lexicon: int | Literal["auto"] | None = "auto"
     signs: bool = True
     scripts: bool = False
+    relatives: Literal["auto"] | None = "auto"
     tune: bool = True
     cap: int | None = None
     seed: int = 0
@@ -66,6 +78,8 @@ class Plan:
             raise UnilidError(f"context must be 'auto', 'characters' or None, not {self.context!r}")
         if self.order is None:
             raise UnilidError("order must be 'auto' or a whole number, not None; without a context model: context=None")
+        if self.relatives not in ("auto", None):
+            raise UnilidError(f"relatives must be 'auto' or None, not {self.relatives!r}")
         object.__setattr__(self, "cap", None if self.cap is None else whole_number("cap", self.cap))
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
         _ = self.settings
@@ -101,26 +115,23 @@ class Plan:
         return settings
 
 
-def fit(plan: Plan, engine: Engine, vocabulary_of: Callable[[Part], Vocabulary]) -> Model:
-    """Make a model of a counted corpus. `vocabulary_of` returns the vocabulary for a part of it."""
+def fit(plan: Plan, engine: Engine, vocabulary_of: Callable[[Part, int | None], Vocabulary]) -> Model:
+    """Make a model of a counted corpus. `vocabulary_of`: the vocabulary of a part of it, of a size or a usual one."""
     settings, decisions = plan.settings_for(engine), Decisions()
-    tokens = None
-    is_tuned = plan.tune and bool(len(engine.held))
+    tokens, size = None, None
+    is_tuned = plan.tune and bool(len(engine.rows(HELD)))
     if is_tuned:
-        tokens = vocabulary_of("kept")
-        settings, decisions = tune_settings(
-            engine,
-            tokens,
-            settings,
-            choose_bound=plan.bound == "auto",
-            choose_context=plan.context == "auto",
-            choose_lexicon=plan.lexicon == "auto" and plan.context is not None,
-        )
-        if len(engine.held) > ENOUGH_KEPT * engine.lines.sum():
-            tokens = None
-    estimates = engine.estimate("words", tokens or vocabulary_of("words"), settings)
+        chosen = _choose(plan, engine, settings, vocabulary_of)
+        settings, size, folds = chosen.settings, chosen.size, chosen.folds
+        decisions = fit_probabilities(engine, folds[0], settings)
+        if len(engine.rows(HELD)) <= ENOUGH_KEPT * engine.lines.sum():
+            tokens = folds[0].vocabulary
+    estimates = engine.estimate(None, tokens or vocabulary_of(None, size), settings)
     if settings.unseen == "shared" and not is_tuned:
         settings = replace(settings, unseen_log_p=unigrams.default_unseen(estimates.expected))
+    corrected = None
+    if is_tuned and plan.relatives == "auto" and settings.order is not None:
+        corrected, decisions = relatives.correct(engine, folds, estimates, settings, decisions)
     lexicon = engine.lexicon(estimates, settings) if settings.lexicon_size else None
     info = {
         "unilid": version("unilid"),
@@ -128,12 +139,70 @@ def fit(plan: Plan, engine: Engine, vocabulary_of: Callable[[Part], Vocabulary])
         "cap": plan.cap,
         "vocabulary": _described(plan.vocabulary),
         "tuned": is_tuned,
+        "relatives": corrected is not None,
     }
-    parameters = estimates.parameters(settings, lexicon, engine.lines)
+    parameters = estimates.parameters(settings, lexicon, corrected, engine.lines)
     model = Model(parameters, decisions, info)
     if parameters.scripts is None:
         return model
     return model.subset(model.languages[row] for row in grouped(parameters.scripts))
+
+
+class _Choice(NamedTuple):
+    """What held-out lines chose."""
+
+    settings: Settings
+    size: int | None
+    """Of the vocabulary; None where it is given, or follows from the amount of text."""
+    folds: list[Estimates]
+    """Estimated without the lines of the first fold, of the second, and so on."""
+    right: Right
+
+
+def _choose(
+    plan: Plan, engine: Engine, settings: Settings, vocabulary_of: Callable[[Part, int | None], Vocabulary]
+) -> _Choice:
+    """Let held-out lines choose the constants of a model; of few lines, all of them, in turn (cross-validation).
+
+    There, they also choose the order of the context model and the size of the vocabulary: dialects of one language
+    differ in what is best for them.
+    """
+    cross = len(engine.rows(HELD)) in CROSS_VALIDATED
+
+    def choice(start: Settings, size: int | None) -> _Choice:
+        folds = [
+            engine.estimate(fold, vocabulary_of(HELD, size), start)
+            for fold in (range(1 + LESSONS) if cross else [HELD])
+            if len(engine.rows(fold))
+        ]
+        best, right = tune_settings(
+            engine,
+            folds,
+            start,
+            choose_bound=plan.bound == "auto",
+            choose_context=plan.context == "auto",
+            choose_lexicon=plan.lexicon == "auto" and plan.context is not None,
+        )
+        return _Choice(best, size, folds, right)
+
+    chosen = choice(settings, None)
+    if not cross:
+        return chosen
+    others: list[Callable[[], _Choice]] = []
+    if settings.order is not None and plan.order == "auto":
+        others += [
+            partial(choice, replace(settings, order=order), None)
+            for _, order in ORDER_BY_WORDS
+            if order != settings.order
+        ]
+    if plan.vocabulary == "auto":
+        larger = LARGER_VOCABULARY * len(chosen.folds[0].vocabulary)
+        others.append(lambda: choice(replace(settings, order=chosen.settings.order or settings.order), larger))
+    for other in others:
+        tried = other()
+        if is_better(tried.right, chosen.right, BEYOND_CHANCE_ALONE):
+            chosen = tried
+    return chosen
 
 
 def _given_vocabulary(vocabulary: int | str | Path | Vocabulary) -> Vocabulary | int | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unilid.corpus import reading, sampling
-from unilid.corpus.counts import Corpus, Counter
+from unilid.corpus.counts import Corpus, Counter, Part
 from unilid.corpus.formats import Batch
 from unilid.corpus.reading import Source
 from unilid.errors import CorpusError
@@ -17,12 +17,11 @@ from unilid.models.vocabulary import Vocabulary
 from unilid.progress import Progress, watched_by
 from unilid.threads import Threads, number_of_threads
 from unilid.training.engine import Machine
-from unilid.training.estimates import Part
 from unilid.training.forms import CorpusForm, VocabularyForm
 from unilid.training.plan import FRAGMENTS, Context, Plan, fit
 from unilid.training.stages import Stages
 
-STAGES = 3
+STAGES = 4
 """Raised when the content of a stored stage changes its meaning."""
 
 
@@ -39,6 +38,7 @@ def train(
     lexicon: int | Literal["auto"] | None = "auto",
     signs: bool = True,
     scripts: bool = False,
+    relatives: Literal["auto"] | None = "auto",
     tune: bool = True,
     cap: int | None = None,
     seed: int = 0,
@@ -88,6 +88,9 @@ def train(
         Length of the longest n-grams of the context model; ``"auto"`` chooses 4, or 6 where there is much text.
     prune
         How much an n-gram of the context model must matter to be kept; None keeps all.
+    relatives
+        Tell close relatives apart: correct the context model by what is learned from lines that several languages score
+        nearly alike. ``"auto"`` lets held-out lines decide; None: without. It needs `tune`.
     tune
         Choose the remaining constants, and fit probabilities and rejection, on held-out training lines; all lines train
         the final model.
@@ -119,7 +122,9 @@ def train(
     'deu'
     """
     progress = watched_by(progress)
-    plan = Plan(vocabulary, context, order, prune, unseen, bound, fragments, lexicon, signs, scripts, tune, cap, seed)
+    plan = Plan(
+        vocabulary, context, order, prune, unseen, bound, fragments, lexicon, signs, scripts, relatives, tune, cap, seed
+    )
     given = plan.given_vocabulary()
     count = number_of_threads(threads)
     fields = {"format": format, "text_field": text_field, "label_field": label_field, "key": key}
@@ -129,12 +134,12 @@ def train(
     counted = stages.run("counts", depends_on, lambda: _count(corpus, fields, plan, count, progress), CorpusForm())
     machine = Machine(counted, count, progress)
 
-    def vocabulary_of(part: Part) -> Vocabulary:
+    def vocabulary_of(part: Part, size: int | None) -> Vocabulary:
         if isinstance(given, Vocabulary):
             return given
-        stage = "vocabulary" if part == "words" else f"vocabulary-{part}"
-        own = None if depends_on is None else [*depends_on, given]
-        return stages.run(stage, own, lambda: machine.learn(part, given), VocabularyForm())
+        stage = "vocabulary" if part is None else "vocabulary-kept"
+        own = None if depends_on is None else [*depends_on, size or given]
+        return stages.run(stage, own, lambda: machine.learn(part, size or given), VocabularyForm())
 
     return fit(plan, machine, vocabulary_of)
 

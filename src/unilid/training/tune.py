@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from unilid.decisions.decide import Decisions
 from unilid.decisions.fitting import fit_to
 from unilid.models import unigram as unigrams
 from unilid.models.settings import Settings
-from unilid.models.vocabulary import Vocabulary
-from unilid.training.engine import Candidate, Engine, step_of
+from unilid.training.engine import Candidate, Engine
+from unilid.training.estimates import Estimates, of_fold
 
 UNSEEN_LOG_P = (-8.0, -9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
 """Log-probabilities of an unseen token that held-out lines may choose instead of the default."""
@@ -35,39 +35,38 @@ BEYOND_CHANCE_ALONE = 1.0
 """The same for adding a lexicon, and for dropping the context model, which saves room."""
 
 
+Right: TypeAlias = npt.NDArray[np.bool_]
+"""Whether each line is answered right."""
+
+
 def tune(
     engine: Engine,
-    vocabulary: Vocabulary,
+    folds: Sequence[Estimates],
     settings: Settings,
     *,
     choose_bound: bool,
     choose_context: bool,
     choose_lexicon: bool,
-) -> tuple[Settings, Decisions]:
-    """Choose constants one after the other by the accuracy on held-out lines, estimated without them.
+) -> tuple[Settings, Right]:
+    """Choose constants one after the other by the accuracy on the lines of folds, each estimated without its lines.
 
-    The model that never saw these lines then says how sure it can be, and what its languages usually score.
+    Returns them, and which of the lines are right then.
     """
-    estimates = engine.estimate("kept", vocabulary, settings)
-    languages = engine.held[:: step_of(len(engine.held))]
-    rights: dict[Settings, npt.NDArray[np.bool_]] = {}
+    languages = np.concatenate([engine.evaluated(of_fold(own)) for own in folds])
+    rights: dict[Settings, Right] = {}
 
-    @cache
-    def candidate(settings: Settings) -> Candidate:
-        return Candidate(settings, engine.lexicon(estimates, settings) if settings.lexicon_size else None)
-
-    def is_right(settings: Settings) -> npt.NDArray[np.bool_]:
+    def is_right(settings: Settings) -> Right:
         return rights[settings]
 
     def better(first: Settings, others: Sequence[Settings], errors: float = BEYOND_CHANCE) -> Settings:
         """Return the first, unless another one wins beyond chance."""
         new = [settings for settings in dict.fromkeys([first, *others]) if settings not in rights]
-        answers = engine.answers(estimates, [candidate(settings) for settings in new])
-        rights.update({settings: rows == languages for settings, rows in zip(new, answers, strict=True)})
+        if new:
+            answers = [engine.answers(own, [candidate(engine, own, settings) for settings in new]) for own in folds]
+            rights.update({s: np.concatenate(rows) == languages for s, *rows in zip(new, *answers, strict=True)})
         winner = first
         for other in others:
-            gain = int(is_right(other).sum()) - int(is_right(winner).sum())
-            if gain > errors * math.sqrt((is_right(other) != is_right(winner)).sum()):
+            if is_better(is_right(other), is_right(winner), errors):
                 winner = other
         return winner
 
@@ -82,7 +81,7 @@ def tune(
     alone = replace(settings, order=None, unigram_weight=1.0)
     with engine.progress.stage("choosing constants", None):
         if settings.unseen == "shared":
-            alone = replace(alone, unseen_log_p=unigrams.default_unseen(estimates.expected))
+            alone = replace(alone, unseen_log_p=unigrams.default_unseen(folds[0].expected))
             alone = better(alone, [replace(alone, unseen_log_p=value) for value in UNSEEN_LOG_P])
             settings = replace(settings, unseen_log_p=alone.unseen_log_p)
         if settings.order is not None:
@@ -96,6 +95,21 @@ def tune(
             # Dialects differ by words more than by spelling: there the unigram model may be the better one.
             alternatives = [alone, replace(alone, lexicon_size=LEXICON_SIZE)] if choose_lexicon else [alone]
             settings = better(settings, alternatives, errors=BEYOND_CHANCE_ALONE)
+        return better(settings, []), is_right(settings)
+
+
+def fit_probabilities(engine: Engine, kept: Estimates, settings: Settings) -> Decisions:
+    """Let the model that never saw the held-out lines say how sure it can be, and what its languages usually score."""
     with engine.progress.stage("fitting probabilities", None):
-        held = engine.scored(estimates, candidate(settings))
-        return settings, fit_to(held, Decisions(), len(engine.labels))
+        held = engine.scored(kept, candidate(engine, kept, settings))
+        return fit_to(held, Decisions(), len(engine.labels))
+
+
+def candidate(engine: Engine, estimates: Estimates, settings: Settings) -> Candidate:
+    """Return the model with these settings, with a lexicon where they ask for one."""
+    return Candidate(settings, engine.lexicon(estimates, settings) if settings.lexicon_size else None)
+
+
+def is_better(right: Right, other: Right, errors: float = BEYOND_CHANCE) -> bool:
+    """Whether more lines are right than otherwise, by so many standard errors of the lines on which the two differ."""
+    return int(right.sum()) - int(other.sum()) > errors * math.sqrt((right != other).sum())
