@@ -15,13 +15,13 @@ from unilid.evaluation.plots import COLOURS, FAINT, TEXT
 from unilid.model import Model
 from unilid.models.costs import STEP
 
-SMALL, TOKENS = Path(__file__).parent / "examples/two_languages.tsv", 350
-WORD, LANGUAGE = "möchtest", "deu_Latn"
+SMALL, TOKENS = Path(__file__).parent / "examples/two_languages.tsv", 600
+WORD, LANGUAGE = "machen", "deu_Latn"
 SENTENCE = "Wo ist der nächste Bahnhof"
 LANGUAGES = ("deu_Latn", "nld_Latn", "swe_Latn", "eng_Latn")
 CLOSE = "Hva er klokka nå, min venn?"
 
-STEP_WIDTH, MARGIN, HEIGHT_OF_AN_ARC = 90, 40, 70
+STEP_WIDTH, MARGIN, HEIGHT_OF_AN_ARC = 64, 16, 60
 
 
 def tokens_of(model: Model, word: bytes, language: str) -> Iterator[tuple[int, int, float]]:
@@ -36,34 +36,48 @@ def tokens_of(model: Model, word: bytes, language: str) -> Iterator[tuple[int, i
                     yield begin, begin + prefix.length, STEP * int(table.costs[entry])
 
 
+def best_path(model: Model, word: str, language: str) -> set[tuple[int, int]]:
+    """Return where the tokens of the most probable segmentation begin and end, the space before the word counted.
+
+    `segment` counts in the text, where the first token begins at 0 with that space and without it.
+    """
+    ends = [segment.end + 1 for segment in model.segment(word, language)]
+    return set(zip([0, *ends], ends, strict=False))
+
+
 def lattice(model: Model, word: str, language: str) -> str:
     """Draw the ways through a word, the most probable one in colour."""
     text = f" {word}"
     ends = [len(text[:n].encode()) for n in range(len(text) + 1)]  # of characters, in bytes
-    best = {(segment.start, segment.end) for segment in model.segment(word, language)}
+    best = best_path(model, word, language)
+    tokens = [
+        (ends.index(begin), ends.index(end), cost, (begin, end) in best)
+        for begin, end, cost in tokens_of(model, text.encode(), language)
+        if begin in ends and end in ends  # a token may end inside a character
+    ]
     width = 2 * MARGIN + STEP_WIDTH * len(text)
-    base = 130
+    base = 20 + round(max(_height(b - a) for a, b, _, _ in tokens) / 2)
     parts = [_text(MARGIN + STEP_WIDTH * (n + 0.5), base + 26, "␣" if c == " " else c, 18) for n, c in enumerate(text)]
     arcs: dict[bool, list[str]] = {False: [], True: []}  # the chosen ones lie on the others
-    for begin, end, cost in tokens_of(model, text.encode(), language):
-        if begin not in ends or end not in ends:
-            continue  # a token may end inside a character
-        a, b = ends.index(begin), ends.index(end)
-        # `segment` counts in the text, without the space that belongs to the word.
-        chosen = (max(begin - 1, 0), end - 1) in best
+    for a, b, cost, chosen in tokens:
         colour = COLOURS[0] if chosen else FAINT
         left, right = MARGIN + STEP_WIDTH * a, MARGIN + STEP_WIDTH * b
-        up = HEIGHT_OF_AN_ARC * (b - a) ** 0.9
+        up = _height(b - a)
         middle, top = (left + right) / 2, base - up / 2
         arcs[chosen] += [
             f'<path d="M{left} {base} Q{middle} {base - up:.1f} {right} {base}" fill="none" stroke="{colour}" '
             f'stroke-width="{2.5 if chosen else 1}"/>',
-            f'<rect x="{middle - 11}" y="{top - 7:.1f}" width="22" height="14" fill="white"/>',
-            _text(middle, top + 4, f"{cost:.1f}", 11, colour if chosen else TEXT),
+            f'<rect x="{middle - 12}" y="{top - 7:.1f}" width="24" height="14" fill="white"/>',
+            _text(middle, top + 4.5, f"{cost:.1f}", 13, colour if chosen else TEXT),
         ]
     parts += arcs[False] + arcs[True]
     parts += [f'<circle cx="{MARGIN + STEP_WIDTH * n}" cy="{base}" r="4" fill="{TEXT}"/>' for n in range(len(text) + 1)]
     return _picture(width, base + 44, parts)
+
+
+def _height(characters: int) -> float:
+    """Return how far above the line the curve of an arc is drawn to; its top is at half of that."""
+    return HEIGHT_OF_AN_ARC * float(characters**1.25)
 
 
 def vectors(model: Model, sentence: str, languages: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Write anew what the examples on the pages print, where it is no longer what is shown: after a new default model.
 
-    python tools/refresh_examples.py            README.md and docs/*.md
+    python tools/refresh_examples.py            README.md, docs/*.md and docs/notebooks
 
 Read what `git diff` shows afterwards: an example may have become a bad one.
 """
@@ -32,6 +32,25 @@ def main() -> None:
         if refreshed != text:
             page.write_text(refreshed)
             print(page.relative_to(ROOT))
+    for notebook in sorted((ROOT / "docs/notebooks").glob("*.ipynb")):
+        before = notebook.read_text(encoding="utf-8")
+        notebook.write_text(run_notebook(before, notebook.parent), encoding="utf-8")
+        if notebook.read_text(encoding="utf-8") != before:
+            print(notebook.relative_to(ROOT))
+
+
+def run_notebook(content: str, folder: Path) -> str:
+    """Return a notebook with what its cells show when they are run in a folder, and nothing of when and where."""
+    import nbformat  # of the extra `docs`
+    from nbclient import NotebookClient
+
+    notebook = nbformat.reads(content, as_version=4)
+    kept = dict(notebook.metadata)
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+    notebook.metadata = nbformat.from_dict(kept)
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict({})
+    return str(nbformat.writes(notebook)) + "\n"
 
 
 def _shell(text: str, folder: Path) -> str:

@@ -1,6 +1,7 @@
 """The pages about the default model: the card of a page or two, and the long list of its labels.
 
-    python recipes/default/card.py        MODEL_CARD.md and docs/labels.md, from the models in the package
+    python recipes/default/card.py        MODEL_CARD.md, docs/labels.md and licenses/CORPORA.md, from the models in the
+                                          package
 
 A build writes what it measured and counted to `figures.json`, as far as the models do not say it themselves. So the
 pages can be written again, in other words, without a build.
@@ -283,9 +284,65 @@ too little text of them.
 {every}""")
 
 
+LICENCES = {
+    "CC BY 2.0 FR": "https://creativecommons.org/licenses/by/2.0/fr/",
+    "CC BY 4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "CC BY-SA 4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
+    "CC0 1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "ODbL 1.0": "https://opendatacommons.org/licenses/odbl/1-0/",
+    "Apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
+    "MIT": "https://opensource.org/license/mit",
+    "MPL-2.0": "https://www.mozilla.org/MPL/2.0/",
+    "Unicode License V3": "https://www.unicode.org/license.txt",
+    "CC BY": "https://creativecommons.org/licenses/",  # of several versions
+    "CC BY-SA": "https://creativecommons.org/licenses/",
+    "public domain": None,
+    "free": None,
+}
+"""Where to read them; those of `Source.licence`, in which a comma or an "or" stands between two."""
+
+
+def licences_of(licence: str) -> list[str]:
+    """Return the licences that are named together."""
+    return re.split(r", | or ", licence)
+
+
+def corpora_page(figures: Figures) -> str:
+    """Return the attribution and the licences of the texts behind the models, which the package carries."""
+    used = [one for one in SOURCES + SHIPPED if one.name in figures["used"]]
+    rows = [
+        (one.name, one.attribution, one.licence, f"{figures['used'][one.name]:,} {UNITS[one.kind]}") for one in used
+    ]
+    rows.append((Path(prior.FILE).stem, prior.ATTRIBUTION, prior.LICENCE, "speakers of each language, for the prior"))
+    named = dict.fromkeys(licence for _, _, licences, _ in rows for licence in licences_of(licences))
+    addresses = "\n".join(f"- {licence}: {LICENCES[licence]}" for licence in named if LICENCES[licence])
+    return _filled(f"""# The texts behind the models
+
+The models of this package, `default.unilid` and `compact.unilid`, contain statistics of the texts below: costs of
+character n-grams and of words, and numbers of lines. None of the texts is in the package. Thanks are due to all who
+wrote, translated, read and collected them, under these licences:
+{_table(("source", "by", "licence", "taken"), rows)}
+All of them were changed before use: lines were dropped, labels merged and words counted, as MODEL_CARD.md and
+docs/labels.md in the source of the package say, and `recipes/default` does. UDHR is the Universal Declaration of Human
+Rights, whose translations are free to use. Of eBible, only translations were taken that are in the public domain or
+under one of the two licences named.
+
+The licences are to be read here:
+
+{addresses}
+""")
+
+
+UNITS = {"text": "lines", "phrases": "phrases", "words": "words with their counts"}
+
+
 def write(folder: Path, model: Model, compact: Model, known: Figures) -> list[Path]:
-    """Write both pages, and return where they are."""
-    pages = {"MODEL_CARD.md": card(model, compact, known), "docs/labels.md": labels_page(model, known)}
+    """Write the pages, and return where they are."""
+    pages = {
+        "MODEL_CARD.md": card(model, compact, known),
+        "docs/labels.md": labels_page(model, known),
+        "licenses/CORPORA.md": corpora_page(known),
+    }
     for name, page in pages.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(page, encoding="utf-8")

@@ -10,7 +10,7 @@ from unilid import _default
 from unilid.model import Model, load
 
 ModelLike: TypeAlias = Model | str | Path | None
-"""A model, the path of its file, ``"compact"``, or None for the model that comes with the package."""
+"""A model, or what `unilid.load` takes: a path, ``"compact"``, ``"hf://user/name"``, None for the default model."""
 
 
 def loaded(model: ModelLike = None) -> Model:

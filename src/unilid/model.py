@@ -18,6 +18,7 @@ from unilid.questions import Questions
 from unilid.scoring.scorers import CACHE_MEGABYTES, Scorers
 from unilid.store import modelfile
 from unilid.store.packing import CheckedFile
+from unilid.store.repository import model_file
 from unilid.threads import Threads, number_of_threads
 
 
@@ -114,6 +115,10 @@ class Model(Questions):
 def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES, ready: bool = False) -> Model:
     """Load a model from a file, or the one that comes with the package; ``"compact"`` is its small form.
 
+    A folder that `unilid export --hub` wrote is loaded by its name, and a repository of the Hugging Face Hub by
+    ``"hf://user/name"`` or ``"hf://user/name@revision"``: it is fetched once, and looked for in the cache afterwards
+    (`pip install 'unilid[hub]'`).
+
     The file is mapped: to change it under a running process, replace it (as `save` does), do not write into it. Words
     that were seen before are kept in a cache, which grows up to `cache_megabytes`. Tables that answers need are built
     at the first question; with `ready`, now, while another core computes the checksum of the file.
@@ -121,7 +126,9 @@ def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYT
     >>> load().identify("Wie spät ist es?").label, load("compact").identify("Wie spät ist es?").label
     ('deu_Latn', 'deu_Latn')
     """
-    path = Path(__file__).with_name(f"{path or 'default'}.unilid") if path in (None, "compact") else Path(path)
+    if path is None or path == "compact":
+        path = Path(__file__).with_name(f"{path or 'default'}.unilid")
+    path = model_file(path)
     with modelfile.opened(path) as decoded:
         model = _unpack(*decoded, cache_megabytes, name=str(path))
         if ready:

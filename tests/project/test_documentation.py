@@ -115,9 +115,10 @@ def test_shell_examples_on_pages(page: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_of_code_on_a_page_is_run(page: Path) -> None:
-    """One of another kind would not be: the two tests above know the first two, and ``tests/web`` the others."""
+    """One of another kind would not be: the two tests above know the first two, and other tests those of some pages."""
+    others = {"browser.md": {"js", "html"}, "cite.md": {"bibtex"}}  # tests/web, test_citation.py
     fences = re.findall(r"^ *```(.*)$", page.read_text(), re.M)
-    assert set(fences[::2]) <= {"pycon", "console", *({"js", "html"} if page.name == "browser.md" else ())}
+    assert set(fences[::2]) <= {"pycon", "console"} | others.get(page.name, set())
     assert set(fences[1::2]) <= {""}
 
 
@@ -132,9 +133,17 @@ def test_figures_are_those_that_the_program_draws(tmp_path: Path) -> None:
 
 def test_every_page_can_be_found() -> None:
     pages = {page.name for page in (ROOT / "docs").glob("*.md")}
-    assert pages == set(re.findall(r"^  - (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M))
+    in_navigation = re.findall(r"^ +- (?:[\w ]+: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
+    assert sorted([*pages, "results/README.md"]) == sorted(in_navigation)
     results = {page.name for page in (ROOT / "docs/results").glob("*.md")} - {"README.md"}
     assert results == set(re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs/results/README.md").read_text()))
+
+
+def test_the_home_page_is_light() -> None:
+    """Its screen is what a visitor waits for."""
+    screens = re.findall(r"\]\((\S+\.png)\)", (ROOT / "docs/index.md").read_text())
+    assert screens
+    assert all((ROOT / "docs" / screen).stat().st_size < 150_000 for screen in screens)
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:

@@ -47,7 +47,11 @@ export function decode(kernel, content) {
   } catch (error) {
     throw fail(`not a unilid model: its header cannot be understood (${error.message})`);
   }
-  if (version !== FORMAT) throw fail(`written in format ${shown(version)}, and this version of unilid reads ${FORMAT}`);
+  if (version !== FORMAT) {
+    const remedy =
+      version > FORMAT ? 'install a newer unilid' : 'train the model again, or use the unilid that wrote it';
+    throw fail(`written in format ${shown(version)}, and this version of unilid reads format ${FORMAT}: ${remedy}`);
+  }
   const place = kernel.put(content);
   const arrays = new Map();
   const bodyAt = 8 + headerSize,

@@ -1,6 +1,9 @@
 """``unilid completion``: scripts that let a shell complete the command line, written from its parser.
 
 Labels are asked of the command itself, once a shell, when the first one is to be completed.
+
+Not by shtab (1.13): in bash it runs what completes an argument in a subshell, which can neither keep the labels for the
+next time nor leave the space away behind a label in a list (``-l deu_Latn,eng_Latn``).
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ EXAMPLE = "unilid completion bash > unilid.bash"
 
 SHELLS = ("bash", "zsh", "fish")
 
-_FILES = {"FILE", "CORPUS", "MODEL", "N|FILE", "P|FILE"}
+_FILES = {"FILE", "FOLDER", "CORPUS", "MODEL", "N|FILE", "P|FILE"}
 """Arguments, as the help writes them, that are files."""
 _LABELS = {"LABEL", "QUERY"}
 _LIST_OF_LABELS = "A,B,..."

@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> None:
     from unilid.evaluation import evaluate, metrics, view
     from unilid.evaluation.errors import ErrorWriter
     from unilid.files import format_suffix, write_atomically, write_compressed
+    from unilid.store.repository import is_repository
 
     outputs = {name: Path(path) for name in ("json", "markdown", "html", "errors") if (path := getattr(options, name))}
     for path in outputs.values():
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
     asked = {"threads": options.threads, **answering(options), **budget(options)}
     model = None if options.predictions and not options.model else load_model(options.model)
     rival = None
-    if options.against and Path(options.against).suffix == ".unilid":
+    if options.against and (Path(options.against).suffix == ".unilid" or is_repository(options.against)):
         rival = load_model(options.against)
     if options.predictions and rival is None:
         for name, default in _USUAL.items():

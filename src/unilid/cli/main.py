@@ -30,6 +30,7 @@ VERBS = (
     "evaluate",
     "add",
     "subset",
+    "export",
     "languages",
     "info",
     "serve",

@@ -29,7 +29,8 @@ def add_model(command: argparse.ArgumentParser) -> None:
         "-m",
         "--model",
         metavar="MODEL",
-        help="the model file; `compact` is the small model in the package, and the default is the large one there",
+        help="the model: a file, a folder that `export --hub` wrote, or hf://user/name[@revision] on the Hugging Face "
+        "Hub; `compact` is the small model in the package, and the default is the large one there",
     )
 
 

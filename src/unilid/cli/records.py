@@ -157,8 +157,8 @@ def _all_of(file: BufferedReader, name: str | Path) -> bytes:
     while piece := file.read1(files.CHUNK):
         pieces.append(piece)
         size += len(piece)
-        if size > files.MAX_LINE:
-            raise CorpusError(f"{name}: has more than {files.MAX_LINE:,} bytes, too many for one text; cut it up")
+        if size > files.MAX_WHOLE:
+            raise CorpusError(f"{name}: has more than {files.MAX_WHOLE:,} bytes, too many for one text; cut it up")
     return utf8(b"".join(pieces))
 
 

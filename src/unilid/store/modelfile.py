@@ -24,6 +24,7 @@ from unilid.threads import Beside
 Arrays = dict[str, npt.NDArray[Any]]
 
 FORMAT = 4
+"""The format that is written and read; docs/compatibility.md says what a change of it takes."""
 _KEY = "unilid"  # of the metadata: one JSON text, because safetensors values are strings
 _TYPES: dict[str, type[np.generic]] = {
     "U8": np.uint8,
@@ -128,7 +129,7 @@ def decoding(content: bytes | mmap.mmap, name: str) -> Iterator[tuple[Arrays, di
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelFileError(f"{name}: not a unilid model: its header cannot be understood ({error!r})") from error
     if version != FORMAT:
-        raise ModelFileError(f"{name}: written in format {version!r}, and this version of unilid reads format {FORMAT}")
+        raise ModelFileError(_of_another_format(name, version))
     body = memoryview(content)[8 + header_size :]
     arrays: Arrays = {}
     end_before = 0
@@ -150,6 +151,13 @@ def decoding(content: bytes | mmap.mmap, name: str) -> Iterator[tuple[Arrays, di
     finally:
         if actual.result() != checksum:
             raise ModelFileError(f"{name}: damaged: its checksum is wrong")
+
+
+def _of_another_format(name: str, version: object) -> str:
+    """Return the sentence that says what is to be done."""
+    newer = isinstance(version, int) and version > FORMAT
+    remedy = "install a newer unilid" if newer else "train the model again, or use the unilid that wrote it"
+    return f"{name}: written in format {version!r}, and this version of unilid reads format {FORMAT}: {remedy}"
 
 
 def _checksum(metadata: Mapping[str, Any], header: Mapping[str, Any], body: bytes | memoryview) -> int:

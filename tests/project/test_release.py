@@ -1,0 +1,97 @@
+"""What a release says of itself: its version, what is in the wheel, and the licences of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.libraries import library
+
+import unilid
+
+ROOT = Path(__file__).parents[2]
+
+
+def project() -> str:
+    return (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def version() -> str:
+    return str(re.findall(r'^version = "(.*)"$', project(), re.M)[0])
+
+
+def test_one_version_everywhere_and_a_day_for_it_in_the_changelog() -> None:
+    assert json.loads((ROOT / "web/package.json").read_text(encoding="utf-8"))["version"] == version()
+    headings = re.findall(r"^## \[(.*)\](.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert headings[0] == ("Unreleased", "")
+    assert headings[1][0] == version()
+    assert re.fullmatch(r" - \d{4}-\d\d-\d\d", headings[1][1])
+
+
+@pytest.fixture(scope="module")
+def bill(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The bill of materials that a build would put into the wheel."""
+    library("nanobind")
+    folder = tmp_path_factory.mktemp("notices")
+    program = [sys.executable, str(ROOT / "tools/make_sbom.py")]
+    made = []
+    for name in ("first", "second"):
+        subprocess.run([*program, str(folder / name)], check=True)
+        made.append({path.name: path.read_bytes() for path in (folder / name).rglob("*.*") if path.is_file()})
+    assert made[0] == made[1]
+    assert made[0].keys() == {"unilid.cdx.json", "nanobind.txt", "robin-map.txt"}
+    assert b"Copyright" in made[0]["nanobind.txt"]
+    assert b"Copyright" in made[0]["robin-map.txt"]
+    found: dict[str, Any] = json.loads(made[0]["unilid.cdx.json"])
+    return found
+
+
+def test_the_bill_of_materials_names_the_models_and_every_corpus_behind_them(bill: dict[str, Any]) -> None:
+    assert bill["metadata"]["component"]["version"] == version()
+    components = {one["name"]: one for one in bill["components"]}
+    for name in ("default", "compact"):
+        path = unilid.load(name if name == "compact" else None).path
+        assert path is not None
+        [listed] = components[f"{name}.unilid"]["hashes"]
+        assert listed["content"] == hashlib.sha256((ROOT / "src/unilid" / path.name).read_bytes()).hexdigest()
+    sources = {source for said in unilid.load().info["labels"].values() for source in said["sources"]}
+    data = {name: one for name, one in components.items() if one["type"] == "data"}
+    assert data.keys() == sources | {"linguameta"}  # which the prior is from
+    assert all(one["licenses"] and one["copyright"] for one in data.values())
+    references = {one["bom-ref"] for one in bill["components"]} | {"unilid"}
+    for dependency in bill["dependencies"]:
+        assert {dependency["ref"], *dependency["dependsOn"]} <= references
+
+
+def test_every_corpus_of_the_recipe_has_its_licence_and_its_makers_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "recipes/default")
+    import card
+    import corpora
+    import prior
+
+    page = (ROOT / "licenses/CORPORA.md").read_text(encoding="utf-8")
+    for source in corpora.SOURCES + corpora.SHIPPED:
+        assert f"| {source.name} | {source.attribution} | {source.licence} |" in page
+        for licence in card.licences_of(source.licence):
+            assert licence in card.LICENCES, source.name
+            assert not card.LICENCES[licence] or f"- {licence}: {card.LICENCES[licence]}" in page
+    assert f"| {prior.ATTRIBUTION} | {prior.LICENCE} |" in page
+    assert '"licenses/CORPORA.md"' in project()
+
+
+def test_what_is_installed_carries_its_licences_and_its_bill() -> None:
+    try:
+        installed = distribution("unilid")
+    except PackageNotFoundError:
+        pytest.skip("unilid is not installed as a distribution")
+    names = {str(file).partition(".dist-info/")[2] for file in installed.files or []}
+    assert {"licenses/LICENSE", "licenses/licenses/CORPORA.md", "licenses/nanobind.txt"} <= names
+    assert "sboms/unilid.cdx.json" in names
+    assert installed.version == version()

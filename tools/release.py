@@ -1,0 +1,417 @@
+"""Make dist/: the source distribution and the wheels for Linux, each tried where there is a Python for it.
+
+    python tools/release.py                              all of it: dist/, and a table of what ran where
+    python tools/release.py --quick --out build/dist     one wheel, for the Python that runs this program
+
+It needs Python 3.11 or newer, pip, and Pythons 3.10, 3.11 and 3.12 to build for, which it finds on PATH, among pyenv's
+or in the folder that `--interpreters` names (`tools/interpreters` makes some that are rare). Everything else it
+installs, in the versions that pyproject.toml pins. Wheels for macOS and Windows are made by
+.github/workflows/release.yml.
+
+1. The source distribution is made of the files that Git knows.
+2. Each wheel is compiled from it by zig, whose C library is old and whose C++ library becomes part of the kernel, so
+   that it runs on every Linux since 2014. It is compiled twice, in folders of different names, and the bytes are
+   compared.
+3. twine, auditwheel and the schema of CycloneDX look at it, and no path of this machine may be in it.
+4. It is installed into an empty environment, in which no program can find a compiler, and tested there: the README's
+   tests, and those of the kernel where another machine is emulated or the C library is musl.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+import tomllib
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+STABLE = (3, 12)
+"""The Python from which on one wheel serves all."""
+PYTHONS = [(3, 10), (3, 11), STABLE]
+COMPILER = re.compile(r"(.*-)?(gcc|g\+\+|cc|c\+\+|c89|c99|clang|clang\+\+|cpp|ld|as|zig|cmake|ninja|make)([-.\d].*)?")
+"""Programs of the machine that an empty environment does not have."""
+KERNEL = ["tests/words", "tests/models", "tests/scoring", "tests/decisions/test_decide.py",
+          "tests/store/test_modelfile.py", "tests/project/test_default_model.py"]  # fmt: skip
+"""Tests that run where everything takes ten times as long."""
+FEW = ["pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "safetensors"]
+"""What these need, and what can be had for every C library; the others are left out where something is missing."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of Linux: its tags, its name for zig, and the end of the names of modules."""
+
+    tags: tuple[str, ...]
+    zig: str
+    suffix: str
+
+    @property
+    def machine(self) -> str:
+        """The processor."""
+        return self.suffix.partition("-")[0]
+
+    @property
+    def has_musl(self) -> bool:
+        """Whether its C library is musl."""
+        return self.suffix.endswith("musl")
+
+
+MACHINES = ("x86_64", "aarch64")
+TARGETS = [
+    Target((f"manylinux_2_17_{one}", f"manylinux2014_{one}"), f"{one}-linux-gnu.2.17", f"{one}-linux-gnu")
+    for one in MACHINES
+] + [Target((f"musllinux_1_2_{one}",), f"{one}-linux-musl", f"{one}-linux-musl") for one in MACHINES]
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python of this machine, or of one that is emulated."""
+
+    path: Path
+    version: tuple[int, ...]
+    machine: str
+    has_musl: bool
+    has_gil: bool
+
+    def __str__(self) -> str:
+        """Say which one it is."""
+        emulated = "" if self.machine == platform.machine() else f", {self.machine} (emulated)"
+        return f"{'.'.join(map(str, self.version))}{', musl' if self.has_musl else ''}{emulated}"
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it is an ordinary Python of this machine."""
+        return self.machine == platform.machine() and not self.has_musl and self.has_gil
+
+    def takes(self, wheel: Wheel) -> bool:
+        """Say whether pip would install the wheel."""
+        target, made_for = wheel.target, wheel.python
+        same = made_for == self.version[:2] or (made_for == STABLE and self.version[:2] > STABLE)
+        return same and self.has_gil and (target.machine, target.has_musl) == (self.machine, self.has_musl)
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A wheel to be made."""
+
+    python: tuple[int, ...]
+    target: Target
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags, as files are named."""
+        name = f"cp{self.python[0]}{self.python[1]}"
+        return [f"{name}-{'abi3' if self.python == STABLE else name}-{one}" for one in self.target.tags]
+
+
+def run(*command: object, environment: dict[str, str] | None = None, cwd: Path = ROOT) -> str:
+    """Run a program, which must succeed, and return what it prints."""
+    arguments = [str(part) for part in command]
+    done = subprocess.run(
+        arguments, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(arguments)}\n{done.stdout}\nfailed with status {done.returncode}")
+    return done.stdout
+
+
+def say(what: str) -> None:
+    """Tell how far it is."""
+    print(f"{datetime.now(timezone.utc):%H:%M:%S} {what}", file=sys.stderr, flush=True)
+
+
+# ---- the Pythons
+
+
+def interpreters(folder: Path | None) -> list[Interpreter]:
+    """Return the Pythons that there are, one of each version and kind."""
+    candidates = [Path(sys.executable), *sorted((folder or Path("/nonexistent")).glob("*/bin/python"))]
+    candidates += sorted((Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions").glob("*/bin/python"))
+    candidates += [Path(found) for minor in range(10, 20) if (found := shutil.which(f"python3.{minor}"))]
+    probes = [one for one in map(probed, candidates[::-1]) if one]
+    known = {(one.version[:2], one.machine, one.has_musl, one.has_gil): one for one in probes}
+    return sorted(known.values(), key=lambda one: (one.has_musl, one.machine != platform.machine(), one.version))
+
+
+def probed(path: Path) -> Interpreter | None:
+    """Return what a Python says of itself; None if it does not run, or is too old."""
+    program = """
+import json, platform, sys, sysconfig
+musl = "musl" in sysconfig.get_config_var("EXT_SUFFIX")
+gil = not sysconfig.get_config_var("Py_GIL_DISABLED")
+print(json.dumps([sys.version_info[:3], platform.machine(), musl, gil]))
+"""
+    try:
+        done = subprocess.run([path, "-c", program], capture_output=True, text=True, check=True)
+        version, machine, has_musl, has_gil = json.loads(done.stdout)
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        return None
+    return Interpreter(path, tuple(version), machine, has_musl, has_gil) if version >= [3, 10] else None
+
+
+def environment(python: Path, folder: Path) -> Path:
+    """Make an empty environment, and return its Python."""
+    run(python, "-m", "venv", "--without-pip", "--clear", folder)
+    return folder / "bin/python"
+
+
+def install(python: Path, *what: object, environment: dict[str, str] | None = None) -> None:
+    """Install packages, none of which is compiled."""
+    options = ("--quiet", "--no-input", "--disable-pip-version-check", "--only-binary", ":all:")
+    run(sys.executable, "-m", "pip", "--python", python, "install", *options, *what, environment=environment)
+
+
+def fetched(interpreter: Interpreter, folder: Path) -> list[object]:
+    """Fetch what the tests of the kernel need, for a Python that may have no TLS or be slow."""
+    major, minor = interpreter.version[:2]
+    kinds = ["musllinux_1_1", "musllinux_1_2"] if interpreter.has_musl else [f"manylinux_2_{n}" for n in range(17, 35)]
+    options = [part for kind in kinds for part in ("--platform", f"{kind}_{interpreter.machine}")]
+    options += ["--implementation", "cp", "--python-version", f"{major}.{minor}"]
+    options += [part for abi in (f"cp{major}{minor}", "abi3", "none") for part in ("--abi", abi)]
+    options += ["--quiet", "--disable-pip-version-check", "--only-binary", ":all:", "--dest", str(folder)]
+    run(sys.executable, "-m", "pip", "download", *options, *PROJECT["dependencies"], *FEW)
+    return ["--no-index", "--find-links", folder]
+
+
+# ---- building
+
+
+def release_time() -> str:
+    """Return midnight of the day that the changelog gives this version, in seconds, for the files of archives."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    found = re.search(rf"^## \[{re.escape(PROJECT['version'])}\] - (\S+)$", text, re.M)
+    if not found:
+        raise SystemExit(f"CHANGELOG.md has no heading with a date for version {PROJECT['version']}")
+    return str(int(datetime.fromisoformat(f"{found[1]}T00:00:00+00:00").timestamp()))
+
+
+def source_distribution(python: Path, folder: Path) -> Path:
+    """Make the source distribution of the files that Git knows."""
+    source = folder / "tree"
+    for name in run("git", "ls-files", "-z").split("\0"):
+        if name and (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, source / name)
+    variables = {**os.environ, "SOURCE_DATE_EPOCH": release_time()}
+    run(python, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, source, environment=variables)
+    [made] = folder.glob("*.tar.gz")
+    return made
+
+
+def unpacked(archive: Path, folder: Path) -> Path:
+    """Unpack a source distribution; its files are new."""
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder, filter="data")
+    [source] = folder.iterdir()
+    for path in source.rglob("*"):
+        os.utime(path)
+    return source
+
+
+def build(wheel: Wheel, python: Path, source: Path, folder: Path) -> Path:
+    """Compile a wheel, and return where it is."""
+    folder.mkdir(parents=True)
+    compiler = folder / "zig-c++"
+    zig = run(python, "-c", "import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / 'zig')").strip()
+    # Without -target it would compile for this processor; without -s, paths of its C++ library would be in the module.
+    compiler.write_text(f'#!/bin/sh\nexec "{zig}" c++ -target {wheel.target.zig} -s "$@"\n')
+    compiler.chmod(0o755)
+    variables = {
+        **os.environ,
+        "PATH": f"{python.parent}:{os.environ['PATH']}",
+        "CXX": str(compiler),
+        "CXXFLAGS": "",
+        "SOURCE_DATE_EPOCH": release_time(),
+        "_PYTHON_HOST_PLATFORM": f"linux-{wheel.target.machine}",
+        "SETUPTOOLS_EXT_SUFFIX": f".cpython-{wheel.python[0]}{wheel.python[1]}-{wheel.target.suffix}.so",
+    }
+    settings = {
+        "wheel.tags": ";".join(wheel.tags),
+        "wheel.reproducible": "true",
+        "build-dir": folder / "build",
+        "cmake.define.UNILID_ZIG": "ON",
+    }
+    options = [part for name, value in settings.items() for part in ("-C", f"{name}={value}")]
+    run(python, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, *options, source, environment=variables)
+    [made] = folder.glob("*.whl")
+    shutil.rmtree(folder / "build")
+    return made
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# ---- looking at what was made
+
+
+def check(wheel: Wheel, path: Path, python: Path, work: Path) -> None:
+    """Look at a wheel: its tags, what it says of what is in it, and that no path of this machine is in it."""
+    shown = " ".join(run(python, "-m", "auditwheel", "show", path).split())
+    if f'"{wheel.target.tags[0]}"' not in shown:
+        raise SystemExit(f"{path.name}: auditwheel says otherwise: {shown}")
+    with zipfile.ZipFile(path) as opened:
+        members = {name: opened.read(name) for name in opened.namelist()}
+    info = f"unilid-{PROJECT['version']}.dist-info"
+    for name in ("licenses/LICENSE", "licenses/licenses/CORPORA.md", "licenses/nanobind.txt", "licenses/libcxx.txt"):
+        if f"{info}/{name}" not in members:
+            raise SystemExit(f"{path.name}: {name} is missing")
+    bill = work / "bill.json"
+    bill.write_bytes(members[f"{info}/sboms/unilid.cdx.json"])
+    program = """
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+sys.exit(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1], encoding="utf-8").read()))
+"""
+    run(python, "-c", program, bill)
+    places = [str(folder).encode() for folder in (work, ROOT, Path.home())]
+    for name, content in members.items():
+        if found := [place for place in places if len(place) > 5 and place in content]:
+            raise SystemExit(f"{path.name}: {name} has the path {found[0].decode()}")
+
+
+def without_compiler(folder: Path) -> str:
+    """Return a PATH with the programs of the machine, and no compiler among them."""
+    folder.mkdir(exist_ok=True)
+    for place in ("/usr/bin", "/bin"):
+        for program in Path(place).iterdir():
+            link = folder / program.name
+            if not COMPILER.fullmatch(program.name) and not link.is_symlink():
+                link.symlink_to(program)
+    return str(folder)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A wheel in an environment."""
+
+    interpreter: Interpreter
+    which: str
+    outcome: str
+
+
+def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, tests: Sequence[str]) -> Trial:
+    """Install a wheel where there is no compiler, identify a text, and run the tests."""
+    folder = work / f"try-{path.stem}-{interpreter.path.parent.parent.name}"
+    python = environment(interpreter.path, folder)
+    variables = {name: value for name, value in os.environ.items() if not re.match("PYTHON|CC$|CXX|PYENV", name)}
+    variables["PATH"] = f"{python.parent}:{without_compiler(work / 'bin')}"
+    where = [] if interpreter.is_native else fetched(interpreter, folder / "fetched")
+    install(python, *where, path, environment=variables)
+    answer = run(python, "-m", "unilid", "identify", "--text", "Wo ist der nächste Bahnhof?", environment=variables)
+    if not answer.startswith("deu_Latn"):
+        raise SystemExit(f"{path.name} on {interpreter}: {answer}")
+    which, needed = "the README's", [f"unilid[test] @ {path.as_uri()}"]
+    if tests:
+        which, needed = "some", FEW
+    elif not interpreter.is_native:
+        which, needed = "the kernel's", FEW
+    install(python, *where, *needed, environment=variables)
+    chosen = tests or (KERNEL if which == "the kernel's" else [])
+    options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider", "-n", "2"]
+    printed = run(python, "-m", "pytest", *options, *chosen, environment=variables, cwd=source)
+    outcome = re.findall(r"^(\d+ passed.*?) in .*$", printed, re.M)[-1]
+    shutil.rmtree(folder)
+    return Trial(interpreter, which, re.sub(r", \d+ warnings?", "", outcome))
+
+
+# ---- the table
+
+
+def table(wheels: dict[str, tuple[Path, list[Trial]]]) -> Iterator[str]:
+    """Return what was made and what ran, as a table in Markdown."""
+    yield "| file | MB | Python | tests | outcome |"
+    yield "|---|---|---|---|---|"
+    for name, (path, trials) in wheels.items():
+        size = f"{path.stat().st_size / 1e6:.1f}"
+        if not trials:
+            yield f"| `{name}` | {size} | | none | made and looked at only |"
+        for i, trial in enumerate(trials):
+            first = (f"`{name}`", size) if i == 0 else ("", "")
+            yield f"| {first[0]} | {first[1]} | {trial.interpreter} | {trial.which} | {trial.outcome} |"
+
+
+def main() -> None:
+    """Make, look at and try everything; dist/ appears whole or not at all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where to (default: dist); it is replaced")
+    parser.add_argument("--interpreters", type=Path, metavar="FOLDER", help="more Pythons: FOLDER/*/bin/python")
+    parser.add_argument("--tools", type=Path, metavar="FOLDER", help="keep the tools here, for the next time")
+    parser.add_argument("--only", default="", metavar="REGEX", help="only wheels whose tag matches, such as aarch64")
+    parser.add_argument("--quick", action="store_true", help="one wheel, and some tests")
+    parser.add_argument("--once", action="store_true", help="compile each wheel once, and do not compare the bytes")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="these tests instead of those above")
+    options = parser.parse_args()
+    found = interpreters(options.interpreters)
+    this = sys.version_info[:2]
+    wheels = [Wheel(python, target) for target in TARGETS for python in PYTHONS]
+    if options.quick:
+        wheels = [Wheel(min(this, STABLE), TARGETS[0])]
+        found = [one for one in found if one.version[:2] == this and one.is_native]
+    wheels = [wheel for wheel in wheels if re.search(options.only, wheel.tags[0])]
+    tests = options.tests or (["tests/words", "tests/scoring/test_scorer.py"] if options.quick else [])
+    builders = {one.version[:2]: one for one in found if one.is_native}
+    say(f"Pythons: {'; '.join(map(str, found))}")
+    if missing := {wheel.python for wheel in wheels} - builders.keys():
+        raise SystemExit(f"there is no Python {' or '.join(f'3.{one[1]}' for one in sorted(missing))} to build with")
+    with tempfile.TemporaryDirectory(prefix="release-") as folder:
+        work = Path(folder)
+        tools = {}
+        for version in {this, *(wheel.python for wheel in wheels)}:
+            place = (options.tools or work).resolve() / f"tools-{version[1]}"
+            tools[version] = place / "bin/python"
+            if not tools[version].exists():
+                environment(builders.get(version, found[0]).path, place)
+            install(tools[version], *PROJECT["optional-dependencies"]["release"])
+        made: dict[str, tuple[Path, list[Trial]]] = {}
+        (work / "sdist").mkdir()
+        archive = source_distribution(tools[this], work / "sdist")
+        made[archive.name] = (archive, [])
+        sources = [unpacked(archive, work / "source"), unpacked(archive, work / "the same elsewhere")]
+        for number, wheel in enumerate(wheels):
+            say(f"{wheel.tags[0]}: compiling")
+            first = build(wheel, tools[wheel.python], sources[0], work / f"first-{number}")
+            if not options.once:
+                second = build(wheel, tools[wheel.python], sources[1], work / f"second-{number}")
+                if first.name != second.name or digest(first) != digest(second):
+                    raise SystemExit(f"{first.name} is not the same when it is made again: {first} {second}")
+                say(f"{wheel.tags[0]}: the same bytes twice, SHA-256 {digest(first)}")
+                second.unlink()
+            check(wheel, first, tools[this], work)
+            trials = []
+            for interpreter in found:
+                if interpreter.takes(wheel):
+                    say(f"{wheel.tags[0]}: trying with {interpreter}")
+                    trials.append(tried(interpreter, first, sources[0], work, tests))
+                    say(f"{trials[-1].which} tests: {trials[-1].outcome}")
+            made[first.name] = (first, trials)
+        run(tools[this], "-m", "twine", "check", "--strict", *(path for path, _ in made.values()))
+        print("\n".join(table(made)))
+        staged = options.out.with_name(f".{options.out.name}-new")
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir(parents=True)
+        for path, _ in made.values():
+            shutil.copy(path, staged)
+        shutil.rmtree(options.out, ignore_errors=True)
+        staged.rename(options.out)
+
+
+if __name__ == "__main__":
+    main()
