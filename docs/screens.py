@@ -1,4 +1,4 @@
-"""Take the screens of the page "A page for the eyes" anew: the tests of the page do, and the ones shown are kept.
+"""Take the screens of the documentation anew: the tests of the page do, and the ones shown are kept.
 
 python docs/screens.py [FOLDER]
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SHOWN = {
+    "home": "home",
     "text": "mixed",
     "word": "word",
     "file": "file",

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import pickle
-import traceback
 import warnings
 from pathlib import Path
 
 import numpy as np
+from outcomes import REFUSED, Outcome, expect, failure
 
 import unilid
 from unilid import ModelFileError, UnilidError
 from unilid.model import Model
 
-PACKAGE = Path(unilid.__file__).parent
-"""Where the frames of ours are; a checkout may be called unilid, too."""
+LOADED = "loaded and answered everything"
 
 TEXTS: list[str | bytes | None] = [
     "die alte Frau kauft Brot in the garden",
@@ -25,12 +24,6 @@ TEXTS: list[str | bytes | None] = [
     "",
     None,
 ]
-
-
-def expect(condition: object, what: str) -> None:
-    """Fail if a promise is not kept."""
-    if not condition:
-        raise AssertionError(what)
 
 
 def ask_everything(model: Model, folder: Path) -> None:
@@ -89,10 +82,7 @@ def ask_everything(model: Model, folder: Path) -> None:
     repr(model)
 
 
-REFUSED, LOADED, FAILED = "refused", "loaded", "failed"
-
-
-def outcome_of(encoded: bytes, folder: Path) -> tuple[str, str]:
+def outcome_of(encoded: bytes, folder: Path) -> Outcome:
     """Load a file and ask everything; return what came of it."""
     path = folder / "mutant.unilid"
     path.write_bytes(encoded)
@@ -107,10 +97,5 @@ def outcome_of(encoded: bytes, folder: Path) -> tuple[str, str]:
                 return REFUSED, ""
             ask_everything(model, folder)
     except Exception as error:  # noqa: BLE001  # whatever it is, it is what is looked for
-        where = [
-            frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in Path(frame.filename).parents
-        ]
-        place = f"{Path(where[-1].filename).name}:{where[-1].lineno}" if where else "?"
-        ours = "" if not isinstance(error, UnilidError) else " (after it was loaded)"
-        return FAILED, f"{type(error).__name__}{ours} at {place}: {str(error).replace(str(folder), '')[:200]}"
+        return failure(error, folder, " (after it was loaded)" if isinstance(error, UnilidError) else "")
     return LOADED, ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -128,4 +129,4 @@ interpreters.run_string(number, inner)
 """
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert "sub-interpreter" in done.stdout
+    assert re.search("sub-?interpreter", done.stdout)  # from Python 3.12 on it may be numpy that refuses, or Python

@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,20 @@ def test_zeros_may_stand_behind_an_xz_stream(tmp_path: Path, zeros: int) -> None
     stream = COMPRESS[".xz"](b"deu\teins\n")
     path = write(tmp_path / "a.tsv.xz", stream + b"\0" * zeros + stream + b"\0" * zeros)
     assert rows(path) == [("deu", b"eins")] * 2
+
+
+def test_a_zstandard_archive_of_very_much_is_unpacked_piece_by_piece(tmp_path: Path) -> None:
+    """Four bytes of a frame can stand for 128 kB: all that is read of a file at once would be 256 MB."""
+    block = ((128 << 10 << 3) | 2).to_bytes(3, "little") + b"a"  # as often as it says, and not the last one
+    frame = b"\x28\xb5\x2f\xfd\x00\x58" + 3000 * block + b"\x01\x00\x00"
+    path = write(tmp_path / "a.zst", frame)
+    with files.open_bytes(path) as file:
+        tracemalloc.start()
+        size = sum(map(len, iter(lambda: file.read1(files.CHUNK), b"")))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert size == 3000 * (128 << 10)
+    assert peak < 160 << 20
 
 
 def test_a_line_that_is_too_long_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,8 +31,13 @@ except ImportError:  # Windows
 
 CHUNK = 4 << 20
 
-MAX_LINE = 1 << 30
-"""Bytes of a line, at most: a small archive can hold a line that no memory has room for."""
+MAX_LINE = 1 << 26
+"""Bytes of a line, at most: a small archive can hold a line that no memory has room for, several times over."""
+MAX_WHOLE = 1 << 30
+"""Bytes of a file that is read as one text, at most."""
+
+_UNPACKED = 2048
+"""Bytes of a Zstandard archive that are decompressed at once: four of them can stand for 128 kB."""
 
 _FORMATS = {".txt", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet"}
 
@@ -78,26 +83,31 @@ class _Stream(Protocol):
 class _Zstandard:
     """A frame of a .zst file; zstandard's own reader takes a truncated frame for the end of the file."""
 
-    needs_input = True
-
     def __init__(self) -> None:
         import zstandard  # slow to import, and rarely needed
 
         self._error = zstandard.ZstdError
         # Archives made with `zstd --long` need more than the default window.
         self._frame = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+        self._waiting = b""
 
     @property
     def eof(self) -> bool:
         return self._frame.eof
 
     @property
+    def needs_input(self) -> bool:
+        return not self._waiting
+
+    @property
     def unused_data(self) -> bytes:
-        return self._frame.unused_data
+        return self._frame.unused_data + self._waiting
 
     def decompress(self, data: bytes, max_length: int) -> bytes:  # noqa: ARG002  # zstandard has no such bound
+        data = self._waiting + data
+        self._waiting = data[_UNPACKED:]
         try:
-            return self._frame.decompress(data)
+            return self._frame.decompress(data[:_UNPACKED])
         except self._error as error:
             raise EOFError(str(error)) from error
 

@@ -37,7 +37,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 def test_help_lists_every_verb() -> None:
     shown = "\n".join(answers("--help"))
-    verbs = "identify explain spans train calibrate evaluate add subset languages info serve completion"
+    verbs = "identify explain spans train calibrate evaluate add subset export languages info serve completion"
     assert list(commands()) == verbs.split()
     for verb in commands():
         assert re.search(rf"^ +{verb}\s+\w", shown, re.MULTILINE)
@@ -73,7 +73,7 @@ def test_every_example_runs_as_shown(tmp_path: Path, path: Path, verb: str) -> N
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    written = re.findall(r"(?:-o|--html|>) (\S+)", example)
+    written = re.findall(r"(?:-o|--hub|--html|>) (\S+)", example)
     assert {file.name for file in tmp_path.iterdir()} == before.union(written)
     if verb in ("identify", "explain", "spans", "languages", "info", "evaluate"):
         assert done.stdout

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ctypes import c_int8, c_int32, c_int64, c_uint64
 from typing import Any
 
+import pyarrow
 import pytest
 from support.arrow import HandmadeArray, HandmadeStream, packed
 from support.models import small_model
@@ -41,6 +42,7 @@ def table(child: HandmadeArray | None, length: int, **options: Any) -> HandmadeA
 BROKEN: dict[str, tuple[str, Callable[[], HandmadeArray]]] = {
     "no format": ("no format", lambda: HandmadeArray(None, [], 0)),
     "numbers": ("no text: its Arrow format is 'l'", lambda: HandmadeArray(b"l", [None, b"\0" * 8], 1)),
+    "no letters": (r"no text: its Arrow format is '\\xff'", lambda: HandmadeArray(b"\xff", [], 0)),
     "a list": ("no text", lambda: HandmadeArray(b"+l", [None, offsets(0, 1)], 1, children=[texts(0, 1)])),
     "negative length": ("negative length", lambda: HandmadeArray(b"u", [None, offsets(0, 1), TEXT], -1)),
     "huge length": ("negative length", lambda: HandmadeArray(b"u", [None, offsets(0, 1), TEXT], 2**62)),
@@ -94,6 +96,7 @@ BROKEN: dict[str, tuple[str, Callable[[], HandmadeArray]]] = {
     "table without its column": ("another number of columns", lambda: table(texts(0, 4), 1, array_children=0)),
     "table longer than its column": ("shorter than the table", lambda: table(texts(0, 4), 2)),
     "table beyond its column": ("shorter than the table", lambda: table(texts(0, 4), 1, offset=1)),
+    "offsets descend behind the table": ("descend", lambda: table(texts(0, 99, 4), 1)),
     "table without buffers": ("lacks a buffer", lambda: table(texts(0, 4), 1, buffers=None)),
     "nulls nowhere in the table": ("does not say where", lambda: table(texts(0, 4), 1, null_count=1)),
 }
@@ -173,10 +176,13 @@ def test_the_pieces_of_a_stream_are_read_and_released_one_by_one() -> None:
     assert column.released == {"schema": 1, "array": 3, "stream": 1}
 
 
-@pytest.mark.parametrize("message", [b"the disk is gone", None])
-def test_an_error_of_the_source_is_told_and_everything_released(message: bytes | None) -> None:
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [(b"the disk is gone", "the disk is gone"), (None, "no reason given"), (b"caf\xe9", r"caf\\xe9")],
+)
+def test_an_error_of_the_source_is_told_and_everything_released(message: bytes | None, told: str) -> None:
     column = stream(times=2, code=5, message=message)
-    with pytest.raises(unilid.UnilidError, match="could not be read: " + (message or b"no reason given").decode()):
+    with pytest.raises(unilid.UnilidError, match="could not be read: " + told):
         small_model().identify(column)
     gc.collect()
     assert column.released == {"schema": 1, "array": 2, "stream": 1}
@@ -188,6 +194,30 @@ def test_a_stream_without_a_schema_is_refused() -> None:
         small_model().identify_column(column)
     gc.collect()
     assert column.released == {"schema": 0, "array": 0, "stream": 1}
+
+
+@pytest.mark.parametrize("function", ["get_schema", "get_next", "get_last_error"])
+def test_a_stream_without_one_of_its_functions_is_refused(function: str) -> None:
+    column = stream(lacking=function)
+    with pytest.raises(unilid.UnilidError, match="lacks a function"):
+        small_model().identify(column)
+    gc.collect()
+    assert column.released == {"schema": 0, "array": 0, "stream": 1}
+
+
+class UnspeakableError(Exception):
+    def __str__(self) -> str:
+        return "caf\udce9"
+
+
+def test_an_error_that_utf_8_has_no_form_for_is_told_to_the_consumer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise UnspeakableError
+
+    answers = small_model().identify_column(stream())
+    monkeypatch.setattr("unilid.columns.answers.in_chunks", broken)
+    with pytest.raises(Exception, match=r"caf\\udce9"):
+        pyarrow.chunked_array(answers)
 
 
 def test_a_stream_that_nobody_reads_is_released() -> None:

@@ -72,6 +72,8 @@ def test_stretches_are_those_of_the_model_with_a_legend(page: Any, screenshot: T
     legend = page.get_by_role("list", name="Languages of the text").get_by_role("listitem").all_inner_texts()
     assert [re.sub(r"\s+[\d.]+%$", "", text) for text in legend] == ["German", "English"]
     screenshot(page, "mixed", full_page=True)
+    page.evaluate("scrollTo(0, 0)")
+    screenshot(page, "home", clip={"x": 0, "y": 0, "width": 1200, "height": 710})
     page.emulate_media(color_scheme="dark")
     screenshot(page, "mixed-dark", full_page=True)
 

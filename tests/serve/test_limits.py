@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.adapters import compact
 from support.service import NDJSON, Reply, Service, Stream, until
+
+from unilid.serve.endpoints import Endpoints
+from unilid.serve.metrics import Metrics
+from unilid.serve.requests import IdentifyOptions
+from unilid.serve.settings import Limits
 
 BODY, TEXTS, TEXT, EXPLAINED = 200_000, 50, 20_000, 1000
 
@@ -59,6 +67,45 @@ def test_a_body_that_unpacks_to_very_much_is_not_unpacked(strict: Service) -> No
     assert memory(strict) - before < 20_000_000
 
 
+def test_what_names_too_many_languages_is_refused_before_any_is_looked_up(service: Service) -> None:
+    """To find what a code stands for takes longer than to read it."""
+    many, long = ["de"] * 10_001, "d" * 101
+
+    def field(reply: Reply) -> str:
+        assert reply.status == 422
+        assert len(reply.body) < 1000
+        return str(reply.json["field"])
+
+    assert field(service.post("/identify", {"text": "a", "languages": many})) == "#/languages"
+    assert field(service.post("/identify", {"text": "a", "languages": ["de", long]})) == "#/languages/1"
+    assert field(service.post("/identify", {"text": "a", "prior": {f"a{n}": 0 for n in range(10_001)}})) == "#/prior"
+    assert field(service.post("/explain", {"text": "a", "language": long})) == "#/language"
+    assert field(service.post(f"/identify?languages={long}", b"a", "text/plain")) == "query:languages"
+    assert field(service.get("/languages?" + "&".join(["q=de"] * 101))) == "query:q"
+    assert field(service.get(f"/languages?q={long}")) == "query:q"
+    assert service.get("/languages?" + "&".join(["q=de"] * 100)).status == 200
+
+
+def test_what_differs_in_every_request_is_not_remembered(strict: Service) -> None:
+    strict.post("/identify", {"text": "Guten Morgen"})
+    before = memory(strict)
+    for number in range(300):
+        assert strict.post("/identify", b"a", f"text/html; x={'y' * 200_000}{number}").status == 415
+    assert memory(strict) - before < 20_000_000
+
+
+def test_options_that_name_many_languages_are_not_remembered() -> None:
+    endpoints = Endpoints(compact(), Limits(), Metrics(None), threads=1)
+
+    async def ask(number: int) -> None:
+        options = IdentifyOptions(languages=("de", "en") * number)
+        key, _ = await endpoints._asked(options, "#/")
+        assert (key in endpoints._accepted) == (number <= 50)
+
+    for number in (1, 50, 51, 5000):
+        asyncio.run(ask(number))
+
+
 def test_a_line_that_is_too_long_ends_a_stream(strict: Service) -> None:
     stream = Stream(strict)
     stream.send(b'{"text": "Guten Morgen"}\n')
@@ -95,6 +142,27 @@ def test_a_body_that_does_not_come_is_not_waited_for(strict: Service) -> None:
     assert stream.line()["label"] == "deu_Latn"
     assert "nothing came" in stream.line()["error"]
     stream.close()
+
+
+def test_who_takes_nothing_of_an_answer_is_not_waited_for(strict: Service) -> None:
+    """Neither the file nor the connection stays open, also where the client keeps its side."""
+
+    def connections() -> int:
+        """TCP connections of the service that are established; /proc has them with both ends."""
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return sum(row[1].endswith(f":{strict.port:04X}") and row[3] == "01" for row in rows)
+
+    until(lambda: strict.metric("unilid_worker_starts_total") == 1, "the worker has begun")
+    until(lambda: connections() == 0, "those of other tests are closed")
+    lazy = [socket.socket() for _ in range(5)]
+    for connection in lazy:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", strict.port))
+        connection.sendall(b"GET /default.unilid HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert connections() == len(lazy)
+    until(lambda: connections() == 0, "they are given up")
+    for connection in lazy:
+        connection.close()
 
 
 def test_half_heads_hold_nobody(service: Service) -> None:

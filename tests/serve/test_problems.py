@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import http.client
 import json
 from typing import Any
 
 import pytest
 from support.service import NDJSON, Service
 
+OF_PYTHON = ["idna", "punycode", "undefined", "unicode-escape", "Raw_Unicode_Escape", "rot13", "zlib"]
+"""Encodings that Python has, and that no text on the web is in."""
 GZIP = gzip.compress(b'{"text": "Guten Morgen"}', mtime=0)
 
 
@@ -63,6 +66,7 @@ def test_the_field_that_is_wrong_is_named(service: Service, path: str, body: Any
     [
         (b"a", "application/x-www-form-urlencoded", {}, 415),
         (b"a", "text/plain; charset=klingon", {}, 415),
+        *((b"a\\u0041", f"text/plain; charset={name}", {}, 415) for name in OF_PYTHON),
         (b"a", "text/plain", {"content_encoding": "br"}, 415),
         (b"a", "text/plain", {"content_encoding": "gzip"}, 400),
         (GZIP[:-9], "application/json", {"content_encoding": "gzip"}, 400),
@@ -75,6 +79,18 @@ def test_a_body_that_cannot_be_read_is_refused(
 ) -> None:
     reply = service.post("/identify", body, content_type, **headers)
     assert (reply.status, reply.headers["content-type"]) == (status, "application/problem+json")
+
+
+@pytest.mark.parametrize("media", ["application/json", "text/plain", NDJSON])
+@pytest.mark.parametrize("chunks", [b"zz\r\n{}\r\n0\r\n\r\n", b"2\r\n{}!\r\n0\r\n\r\n", b"2\n{}\n0\n\n"])
+def test_a_body_in_broken_chunks_is_refused(service: Service, media: str, chunks: bytes) -> None:
+    with service.connect() as connection:
+        head = f"POST /identify HTTP/1.1\r\nHost: a\r\nContent-Type: {media}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        connection.sendall(head.encode() + chunks)
+        reply = http.client.HTTPResponse(connection)
+        reply.begin()
+        assert (reply.status, reply.getheader("Content-Type")) == (400, "application/problem+json")
+        assert json.loads(reply.read())["field"] == "body"
 
 
 def test_methods_and_paths_that_there_are_not(service: Service) -> None:

@@ -22,9 +22,9 @@ TEXTS = ["The fisherman mends his nets.", "Η σκεπή έχει ακόμα χ�
 @pytest.fixture
 def mutants(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(sys, "path", [FUZZ, *sys.path])
-    import mutations
+    import model_mutations
 
-    return mutations
+    return model_mutations
 
 
 @pytest.mark.parametrize("part", range(PARTS))

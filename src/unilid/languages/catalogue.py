@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from unilid.errors import UnknownLanguageError
 from unilid.languages.codes import Index
 from unilid.languages.labels import Meaning, folded, meaning
 from unilid.numbers import finite_number
@@ -57,7 +56,10 @@ def of_model(
 ) -> list[Entry]:
     """Return the labels of a model with what its `info` says of them; with queries, those that one of these finds."""
     found = entries(labels, lines, facts(info.get("labels"), info.get("added")))
-    return list(dict.fromkeys(entry for query in queries for entry in search(found, query))) if queries else found
+    if not queries:
+        return found
+    index = _index(found)
+    return list(dict.fromkeys(entry for query in queries for entry in search(found, query, index)))
 
 
 def facts(*said: object) -> dict[str, dict[str, Any]]:
@@ -78,21 +80,22 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def search(catalogue: Sequence[Entry], query: str) -> list[Entry]:
+def search(catalogue: Sequence[Entry], query: str, index: Index | None = None) -> list[Entry]:
     """Return all labels that a code can stand for, unusual ones too; else those with the query in their names.
 
-    Case and accents do not matter in names.
+    Case and accents do not matter in names. `index` is that of the catalogue, where it is at hand.
 
     >>> catalogue = entries(["fra_Latn", "swe_Latn"], [10, 20], {})
     >>> [[entry.meaning.label for entry in search(catalogue, query)] for query in ("sv", "francais")]
     [['swe_Latn'], ['fra_Latn']]
     """
-    try:
-        rows = Index([entry.meaning.label for entry in catalogue]).rows_matching(query, everything=True)
-    except UnknownLanguageError:
-        part = folded(query)
-        matches = [entry for entry in catalogue if part and any(part in name for name in entry.meaning.names())]
-        if not matches:
-            raise
-        return matches
-    return [catalogue[row] for row in rows]
+    index = index or _index(catalogue)
+    if rows := index.rows_found(query, everything=True):
+        return [catalogue[row] for row in rows]
+    part = folded(query)
+    matches = [entry for entry in catalogue if part and any(part in name for name in entry.meaning.names())]
+    return matches or [catalogue[row] for row in index.rows_matching(query)]  # which says what may have been meant
+
+
+def _index(catalogue: Sequence[Entry]) -> Index:
+    return Index([entry.meaning.label for entry in catalogue])

@@ -57,13 +57,17 @@ class Index:
         label for the label of its macrolanguage. A label that names no script is taken for any. A region counts where
         labels name it, and where the table does.
         """
-        rows: list[int] = []
-        if isinstance(code, str):
-            exact = self._row_of.get(code)
-            rows = self._meant(code, everything=everything) if exact is None else [exact]
+        rows = self.rows_found(code, everything=everything)
         if not rows:
             raise self._unknown(code)
         return rows
+
+    def rows_found(self, code: object, *, everything: bool = False) -> list[int]:
+        """Return what `rows_matching` does, or nothing: it does not search for what may have been meant."""
+        if not isinstance(code, str):
+            return []
+        exact = self._row_of.get(code)
+        return self._meant(code, everything=everything) if exact is None else [exact]
 
     def rows_of_all(self, codes: Iterable[str]) -> list[int]:
         """Return the distinct rows that some codes stand for, in the order of the codes."""

@@ -21,8 +21,8 @@ from unilid.serve import bodies, files, openapi
 from unilid.serve.batches import SHORT
 from unilid.serve.endpoints import JSON, JSON_TYPE, NDJSON, Endpoints, Request, Streamed, media_of
 from unilid.serve.files import Document
-from unilid.serve.limits import reading
-from unilid.serve.metrics import ENDPOINTS, Metrics
+from unilid.serve.limits import close_blocked, reading
+from unilid.serve.metrics import ENDPOINTS, GONE, Metrics
 from unilid.serve.problems import Headers, Problem, Response, json_response
 from unilid.serve.settings import Settings
 from unilid.threads import cores
@@ -94,7 +94,7 @@ class App:
         texts: list[object] = []
         shared = self._shared(headers) if self._settings.origins else ()
         request = Request(media, headers, scope["query_string"], receive, send, texts.append, shared)
-        status, let_in = 499, False  # nobody was there to read an answer
+        let_in = gone = False
         answer: Answer | None
         try:
             answer = self._refusal(route, scope)
@@ -105,8 +105,9 @@ class App:
                 answer = await route.answer(request)
         except Problem as problem:
             answer = problem.response()
-        except bodies.GoneError:
-            answer = None
+        except bodies.GoneError:  # the client, most often; else it reads what is wrong
+            gone = True
+            answer = Problem(400, "the body ends before its end, or its chunks are none", field="body").response()
         except Exception as error:  # noqa: BLE001  # a fault of the service, which goes on
             self._log_failure(error)
             answer = Problem(500, "this should not happen; the log of the service says where it did").response()
@@ -117,14 +118,14 @@ class App:
             status = answer.status
             if answer.fault is not None:
                 self._log_failure(answer.fault)
-        elif answer is not None:
-            if isinstance(answer, Document):
-                status = await self._send_document(request, answer, with_body=scope["method"] != "HEAD")
-            else:
-                status = answer.status
-                await send(_start(answer, shared, None if status == 204 else len(answer.body)))
-                await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answer.body})
+        elif isinstance(answer, Document):
+            status = await self._send_document(request, answer, with_body=scope["method"] != "HEAD")
+        else:
+            status = answer.status
+            await send(_start(answer, shared, None if status == 204 else len(answer.body)))
+            await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answer.body})
         seconds = perf_counter() - start
+        status = GONE if gone else status
         self._metrics.count(_NUMBERS[route.name], status, seconds)
         if self._settings.log != "failures":
             self._log(scope, status, seconds, texts)
@@ -207,7 +208,7 @@ class App:
         sys.setswitchinterval(_SWITCH_SECONDS)
         gc.set_threshold(*_COLLECTED)
         loop = asyncio.get_running_loop()
-        loop.call_later(_SERVING_SECONDS, self._metrics.serving)
+        loop.call_later(_SERVING_SECONDS, self._serving)
         if os.getpid() != self._settings.parent:  # Ctrl-C is for all processes: the first of them ends the others
             loop.remove_signal_handler(signal.SIGINT)
             signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -218,6 +219,10 @@ class App:
         self._ready = False
         watching.cancel()
         await send({"type": "lifespan.shutdown.complete"})
+
+    def _serving(self) -> None:
+        close_blocked(self._settings.limits)
+        self._metrics.serving()
 
     def _log(self, scope: Scope, status: int, seconds: float, texts: list[object]) -> None:
         line = f"{scope['method']} {one_line(scope['path'])} {status} {1000 * seconds:.1f} ms"

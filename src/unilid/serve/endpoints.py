@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, cached_property, lru_cache, partial
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
@@ -18,7 +20,7 @@ from unilid.serve import bodies, requests
 from unilid.serve.batches import SHORT, Batches
 from unilid.serve.files import Document
 from unilid.serve.limits import Turns, reading
-from unilid.serve.metrics import Metrics
+from unilid.serve.metrics import GONE, Metrics
 from unilid.serve.problems import Headers, Problem, Response, busy, json_response
 from unilid.serve.requests import STREAMED, IdentifyOptions, check_text, check_texts, given, wrong
 from unilid.serve.settings import Limits
@@ -41,7 +43,15 @@ _EACH = 32
 """Characters that a text counts for beyond its own: even an empty one is answered."""
 _REMEMBERED = 1000
 """Options that were accepted before, and need not be checked again in a thread."""
+_FEW = 100
+"""Languages that options name at most to be remembered: others would take much memory, and much time all the same."""
+_LONGEST_MEDIA = 100
+"""Bytes of a header that are looked at for a media type; none that is known is as long."""
 _USUAL, _USUAL_FIELDS = IdentifyOptions().key(), Fields()
+
+
+_OF_PYTHON = {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
+"""Encodings that no text on the web is in. Some of them take time that grows faster than the text."""
 
 
 class Request(NamedTuple):
@@ -141,7 +151,8 @@ class Endpoints:
         asked = given(options, but=("text", "texts", "codes", *STREAMED))
         if key not in self._accepted:
             await self._run(partial(ask, self.model, [], **asked), asked, root)
-            self._accepted[key] = None
+            if options.named() <= _FEW:
+                self._accepted[key] = None
             if len(self._accepted) > _REMEMBERED:
                 self._accepted.pop(next(iter(self._accepted)))
         return key, asked
@@ -172,7 +183,7 @@ class Endpoints:
             if not begun:
                 raise
             expected = isinstance(error, Problem | bodies.GoneError)  # it cannot be told: the stream ends here
-            return Streamed(499) if expected else Streamed(500, error)
+            return Streamed(GONE) if expected else Streamed(500, error)
         finally:
             self.metrics.texts(lines.done)
         if not begun:
@@ -264,13 +275,17 @@ def _fields_of(codes: Codes, ranked: bool, shares: bool) -> Fields:
     return Fields(codes=codes, ranked=ranked, shares=shares)
 
 
-@lru_cache(maxsize=1000)
 def media_of(content_type: bytes) -> str:
     """Return the media type that a header names, without its parameters.
 
     >>> media_of(b"Text/Plain; charset=utf-8")
     'text/plain'
     """
+    return _media_of(content_type[:_LONGEST_MEDIA])
+
+
+@lru_cache(maxsize=1000)
+def _media_of(content_type: bytes) -> str:
     return content_type.partition(b";")[0].strip().lower().decode("latin-1")
 
 
@@ -284,7 +299,7 @@ def plain_text(body: bytes, headers: Mapping[bytes, bytes]) -> str | bytes:
     charset = rest.partition(b";")[0].strip(b' "').decode("latin-1")
     if not found or charset in ("utf-8", "utf8", "us-ascii"):
         return body
-    try:
-        return body.decode(charset, "replace")
-    except LookupError:
-        raise Problem(415, f"the charset {charset!r} is not known; send UTF-8", field="header:Content-Type") from None
+    with suppress(LookupError, UnicodeError):
+        if codecs.lookup(charset).name not in _OF_PYTHON:
+            return body.decode(charset, "replace")
+    raise Problem(415, f"the charset {charset!r} is not known; send UTF-8", field="header:Content-Type")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, TypeVar
 
@@ -89,6 +93,24 @@ class Turns:
 def reading(limits: Limits) -> Deadline:
     """Return the time that a client has to take a piece of an answer: one that does not is given up."""
     return Deadline(limits.seconds, 408, "nobody took the answer for {:g} s")
+
+
+def close_blocked(limits: Limits) -> None:
+    """Let the system close connections whose client takes nothing for so long: the server would wait for ever.
+
+    Connections inherit it from the socket that they come in by. That one is the server's, and is found among the files
+    of this process.
+    """
+    if not hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux
+        return
+    for path in list(Path("/proc/self/fd").iterdir()):
+        with suppress(OSError):  # the one of the list itself is closed
+            if not path.is_socket():
+                continue
+            with socket.socket(fileno=os.dup(int(path.name))) as found:
+                if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    milliseconds = round(1000 * limits.seconds)
+                    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
 
 
 class Deadline:

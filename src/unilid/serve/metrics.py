@@ -19,7 +19,9 @@ ENDPOINTS = (
     "none",
 )
 """What is counted apart; `none` is what there is no endpoint for."""
-STATUSES = (200, 204, 304, 400, 404, 405, 408, 413, 415, 422, 499, 500, 503)
+GONE = 499
+"""What counts as the status where the client has left, or its body broke off."""
+STATUSES = (200, 204, 304, 400, 404, 405, 408, 413, 415, 422, GONE, 500, 503)
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 """Upper ends of the histogram of durations, in seconds."""
 

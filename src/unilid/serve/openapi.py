@@ -203,11 +203,13 @@ def _parameters(options: type[msgspec.Struct]) -> list[dict[str, Any]]:
 
 
 def _simple(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without null and objects, which a query has no form for."""
+    """Return a schema without objects, which a query has no form for; null is the word, unless any string may stand there."""
     kinds = schema.get("anyOf")
     if kinds is None:
         return {name: value for name, value in schema.items() if name != "default"}
     left = [kind for kind in kinds if kind.get("type") not in ("null", "object") and kind.get("enum") != [None]]
+    if len(left) < len(kinds) and left[0].get("type") not in ("array", "string"):
+        left.append({"const": "null"})
     about = {name: schema[name] for name in ("description",) if name in schema}
     return {**left[0], **about} if len(left) == 1 else {"anyOf": left, **about}
 

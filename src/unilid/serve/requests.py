@@ -26,10 +26,17 @@ S = TypeVar("S", bound=Struct)
 _LARGEST = 2**31 - 1
 """The largest number that the kernel counts with."""
 
+MOST_LANGUAGES = 10_000
+"""Codes that a request names, at most: to find what one stands for takes longer than to read it."""
+_MOST_QUERIES = 100
+_LONGEST_CODE = 100
+"""Characters of a code, or of a part of a name."""
+
 Number = Annotated[int, Meta(ge=1, le=_LARGEST)]
 Code = Annotated[
     str,
     Meta(
+        max_length=_LONGEST_CODE,
         description="A label of the model, or a code that stands for some: ISO 639, BCP 47.",
         examples=["deu_Latn", "de", "zh-Hant"],
         extra_json_schema={"format": "language-code"},
@@ -42,9 +49,12 @@ Codes = Annotated[Literal["label", "bcp47", "iso639_1", "macro"], Meta(descripti
 class Competitors(Struct, kw_only=True, forbid_unknown_fields=True):
     """Who competes, and how likely each is."""
 
-    languages: Annotated[tuple[Code, ...], Meta(min_length=1, description="Only these compete.")] | None = None
+    languages: (
+        Annotated[tuple[Code, ...], Meta(min_length=1, max_length=MOST_LANGUAGES, description="Only these compete.")]
+        | None
+    ) = None
     prior: Annotated[
-        Literal["model", "training"] | dict[Code, Share] | None,
+        Literal["model", "training"] | Annotated[dict[Code, Share], Meta(max_length=MOST_LANGUAGES)] | None,
         Meta(
             description="How frequent languages are: as fitted for the model, as in its training lines, null for "
             "all the same, or the probabilities of some, which add up to at most 1."
@@ -76,6 +86,10 @@ class IdentifyOptions(Answering, kw_only=True, forbid_unknown_fields=True):
     k: Annotated[Number, Meta(description="Name the k best languages of each text.")] | None = None
     shares: Annotated[bool, Meta(description="Say the share of each language in the letters of each text.")] = False
     codes: Codes = "label"
+
+    def named(self) -> int:
+        """Return how many languages the options name."""
+        return len(self.languages or ()) + (len(self.prior) if isinstance(self.prior, dict) else 0)
 
     def key(self) -> Hashable:
         """Return what tells options apart; labels are written afterwards."""
@@ -139,7 +153,11 @@ class LanguagesOptions(Struct, kw_only=True, forbid_unknown_fields=True):
     """Which languages are listed."""
 
     q: Annotated[
-        tuple[str, ...], Meta(description="A code, or a part of a name; those that one of several finds are listed.")
+        tuple[Annotated[str, Meta(max_length=_LONGEST_CODE)], ...],
+        Meta(
+            max_length=_MOST_QUERIES,
+            description="A code, or a part of a name; those that one of several finds are listed.",
+        ),
     ] = ()
 
 
@@ -252,6 +270,8 @@ def invalid(error: msgspec.ValidationError, root: str) -> Problem:
     detail, _, path = str(error).partition(" - at `$")
     named = re.search("(?:unknown|required) field `(.*)`", detail)
     place = [part for part in re.split(r"[.\[\]`]+", path) if part] + ([named.group(1)] if named else [])
+    if root == "query:":
+        place = place[:1]  # a parameter, whichever of its values it is
     pointer = "/".join(part.replace("~", "~0").replace("/", "~1") for part in place)
     return Problem(422, detail.replace("Object", "the request"), field=f"{root}{pointer}" if pointer else "body")
 

@@ -37,7 +37,7 @@ class Settings:
     """All that a worker needs to know; it may be sent to another process."""
 
     model: str | None = None
-    """The model's file, ``compact``, or None for the one that comes with the package."""
+    """What `unilid.load` takes, or None for the model that comes with the package."""
     host: str = HOST
     port: int = PORT
     workers: int = 1

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from changes import STRINGS, Mutation, change_tree, mutate
 from small_models import models
 
 from unilid.store import modelfile
@@ -57,74 +58,6 @@ class Content:
         text = json.dumps({"__metadata__": {"unilid": json.dumps(metadata)}, **header}).encode()
         text += b" " * (-(8 + len(text)) % 64)
         return len(text).to_bytes(8, "little") + text + body
-
-
-NUMBERS: list[Any] = [
-    0, 1, -1, 2, 15, 16, 17, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, 2**64, -(2**63),
-    10**30, 10**400, -(10**400), 0.0, -0.0, 0.5, 1.5, 1e-320, 1e-300, 1e300, -1e300, math.nan, math.inf, -math.inf,
-]  # fmt: skip
-STRINGS = [
-    "", "a", "zxx", "und", "mul", "deu_Latn", "eng_Latn", "deu", "a\0b", "a\tb", "a\nb", "\x1b[31m", "\u202e", "\ud800",
-    "x" * 5000, "ä" * 100, "shared", "additive", "__metadata__", "1e999", "\u2028", " ", "de", "en-US", "İ",
-    "\U0010ffff",
-]  # fmt: skip
-
-
-def nested(depth: int) -> Any:
-    """Return a list in a list in a list."""
-    value: Any = []
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-def any_value(chance: Random) -> Any:
-    """Return a value of JSON that is not what was expected."""
-    kind = chance.randrange(8)
-    if kind < 4:
-        return chance.choice(NUMBERS)
-    if kind < 6:
-        return chance.choice(STRINGS)
-    others: list[Any] = [None, True, False, [], {}, [0], [1, 2, 3], {"a": 1}, [[]], [None] * 3, ["a"] * 70]
-    return chance.choice([*others, nested(chance.choice([5, 90, 400]))])
-
-
-def places(tree: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of all values of a JSON tree."""
-    found = [path] if path else []
-    if isinstance(tree, dict):
-        for key, value in tree.items():
-            found += places(value, (*path, key))
-    elif isinstance(tree, list | tuple):
-        for index, value in enumerate(tree):
-            found += places(value, (*path, index))
-    return found
-
-
-def change_tree(tree: Any, chance: Random) -> str:
-    """Change one value of a JSON tree, and say which."""
-    path = chance.choice(places(tree))
-    parent = tree
-    for key in path[:-1]:
-        parent = parent[key]
-    key = path[-1]
-    if isinstance(parent, tuple):
-        return "nothing"
-    old = parent[key]
-    how = chance.randrange(7)
-    if how == 0:
-        del parent[key]
-    elif how == 1 and isinstance(old, int | float) and not isinstance(old, bool):
-        parent[key] = chance.choice([-old, old + 1, old - 1, old * 2, old * 1.0, old * 1e10, str(old), old / 3, [old]])
-    elif how == 2 and isinstance(parent, list):
-        parent.insert(key, old)
-    elif how == 3 and isinstance(old, list) and old:
-        parent[key] = chance.choice([old[:-1], [*old, *old], old[::-1], chance.sample(old, len(old)), [old], old[:1]])
-    elif how == 4 and isinstance(parent, dict):
-        parent[chance.choice(STRINGS)] = parent.pop(key)
-    else:
-        parent[key] = any_value(chance)
-    return "/".join(map(str, path))[:60]
 
 
 def mutate_metadata(content: Content, chance: Random) -> str:
@@ -287,7 +220,7 @@ def some_array(content: Content, chance: Random) -> tuple[str, npt.NDArray[Any]]
     return name, content.arrays[name]
 
 
-MUTATIONS: list[tuple[Callable[[Content, Random], str], int]] = [
+MUTATIONS: list[tuple[Mutation[Content], int]] = [
     (mutate_metadata, 5),
     (mutate_labels, 1),
     (mutate_header, 1),
@@ -305,8 +238,5 @@ def mutant(seed: int, number: int) -> tuple[bytes, str]:
     chance = Random(f"{seed} {number}")
     name = chance.choice(list(models()))
     content = Content.of(models()[name])
-    functions, weights = zip(*MUTATIONS, strict=True)
-    changes = [
-        mutate(content, chance) for mutate in chance.choices(functions, weights, k=chance.choice([1, 1, 1, 2, 4]))
-    ]
-    return content.encode(), f"{name}: {', '.join(changes)}"
+    changes = mutate(content, MUTATIONS, chance)
+    return content.encode(), f"{name}: {changes}"
