@@ -203,7 +203,7 @@ def _parameters(options: type[msgspec.Struct]) -> list[dict[str, Any]]:
 
 
 def _simple(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without objects, which a query has no form for; null is the word, unless any string may stand there."""
+    """Return a schema without objects, which a query cannot write; null is a word, where not any word may be."""
     kinds = schema.get("anyOf")
     if kinds is None:
         return {name: value for name, value in schema.items() if name != "default"}
