@@ -1,7 +1,7 @@
 // What is no language: runs of visible ASCII, and whole texts.
 #include "words/noise.h"
 
-#include "tiny.h"
+#include "input.h"
 
 using namespace unilid;
 

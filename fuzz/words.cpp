@@ -1,7 +1,7 @@
 // Text to words: they lie in the text, in order, and none is too long.
 #include "words/words.h"
 
-#include "tiny.h"
+#include "input.h"
 
 using namespace unilid;
 
