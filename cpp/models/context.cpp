@@ -9,9 +9,27 @@ namespace unilid {
 
 namespace {
 
+// A list of entries that is so many times as long as that of the languages asked for is searched, not read.
+constexpr size_t FEW_OF_ENTRIES = 8;
+
 uint8_t saturated(uint32_t cost, uint32_t more) { return static_cast<uint8_t>(std::min<uint32_t>(cost + more, 0xFF)); }
 
 }  // namespace
+
+uint32_t ContextTable::find_entry(size_t level, uint32_t first, uint32_t last, uint16_t language) const {
+  const size_t size = entry_bytes(level);
+  while (first < last) {
+    const uint32_t middle = first + (last - first) / 2;
+    const uint16_t found = language_of(levels[level].entries + middle * size);
+    if (found == language) return middle;
+    if (found < language) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return NONE;
+}
 
 ContextModel::ContextModel(ContextTable table, const ScriptTable& scripts)
     : table_(std::move(table)),
@@ -112,13 +130,11 @@ void ContextModel::make_rows(size_t k, size_t least, const std::vector<Candidate
 
 template <class Visit>
 void ContextModel::each_entry(size_t k, const Node& node, Visit&& visit) const {
-  const size_t size = is_last(k) ? 3 : 4;
+  const size_t size = table_.entry_bytes(k);
   const uint8_t* at = table_.levels[k].entries + node.first_entry * size;
   const uint8_t* end = at + node.entries() * size;
   for (; at < end; at += size) {
-    ContextTable::Entry entry{0, at[2], size == 4 ? at[3] : uint8_t{0}};
-    std::memcpy(&entry.language, at, sizeof entry.language);
-    visit(entry);
+    visit(ContextTable::Entry{ContextTable::language_of(at), at[2], size == 4 ? at[3] : uint8_t{0}});
   }
 }
 
@@ -221,7 +237,7 @@ void ContextModel::prefetch_costs(const uint32_t* before, const uint32_t* now, c
     for (size_t line = 0; line < rows.size(); line += 64) prefetch(row + line);
   };
   const auto prefetch_list = [&](size_t k, const Node& node) {
-    const size_t size = is_last(k) ? 3 : 4;
+    const size_t size = table_.entry_bytes(k);
     const uint8_t* entry = table_.levels[k].entries + node.first_entry * size;
     const uint8_t* end = entry + node.entries() * size;
     for (; entry < end; entry += 64) prefetch(entry);
@@ -343,6 +359,15 @@ void ContextModel::costs_of(const Word& word, const uint16_t* rows, size_t count
       for (size_t c = 0; c < count; ++c) {
         const size_t place = rows[c] - all.first;
         visit(c, row[place], backoffs == nullptr ? uint8_t{0} : backoffs[place]);
+      }
+      return;
+    }
+    if (count * FEW_OF_ENTRIES < at.entries()) {
+      for (size_t c = 0; c < count; ++c) {
+        const uint32_t found = table_.find_entry(k, at.first_entry, at.first_entry + at.entries(), rows[c]);
+        if (found == ContextTable::NONE) continue;
+        const uint8_t* entry = table_.levels[k].entries + found * table_.entry_bytes(k);
+        visit(c, entry[2], is_last(k) ? uint8_t{0} : entry[3]);
       }
       return;
     }

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/memory.h"
@@ -43,6 +44,17 @@ struct ContextTable {
     uint16_t language;
     uint8_t cost, backoff;
   };
+  static constexpr uint32_t NONE = 0xFFFFFFFF;
+
+  size_t entry_bytes(size_t level) const { return level + 1 == levels.size() ? 3 : 4; }
+  static uint16_t language_of(const uint8_t* entry) {
+    uint16_t language;
+    std::memcpy(&language, entry, sizeof language);
+    return language;
+  }
+  // The number of the entry of a language among those of an n-gram, NONE if it has none.
+  uint32_t find_entry(size_t level, uint32_t first, uint32_t last, uint16_t language) const;
+
   const uint32_t* code_points;  // of the characters, which are the nodes of the first level
   std::vector<Level> levels;
   const uint8_t* root_backoff;  // per language
@@ -66,7 +78,7 @@ class ContextModel : public WordModel {
   void costs_of(const Word& word, const uint16_t* rows, size_t count, uint16_t* out) const override;
 
  private:
-  static constexpr uint32_t NONE = 0xFFFFFFFF;
+  static constexpr uint32_t NONE = ContextTable::NONE;
   // Where the scoring of a character begins: at the longest n-gram that ends there and has a row. If none has one, the
   // row is the cost of a character that nobody knows, and the next level is the first.
   struct Origin {

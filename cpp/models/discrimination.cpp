@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "base/elementary.h"
@@ -17,12 +16,6 @@ namespace {
 constexpr double MAX_ENTRY_COST = 254;
 // Of a probability: less than this teaches nothing worth the time.
 constexpr double SMALLEST_ERROR = 1e-3;
-
-uint16_t language_of(const uint8_t* entry) {
-  uint16_t language;
-  std::memcpy(&language, entry, sizeof language);
-  return language;
-}
 
 }  // namespace
 
@@ -41,19 +34,9 @@ uint32_t ContextTrie::character(uint32_t code_point) const {
 
 uint32_t ContextTrie::entry(size_t k, uint32_t ngram, uint16_t language) const {
   if (ngram == NONE) return NONE;
-  const ContextTable::Level& own = level(k);
-  uint32_t first = own.first_entry[ngram], last = own.first_entry[ngram + 1];
-  while (first < last) {
-    const uint32_t middle = first + (last - first) / 2;
-    const uint16_t found = language_of(own.entries + middle * entry_bytes(k));
-    if (found == language) return first_number_[k] + middle;
-    if (found < language) {
-      first = middle + 1;
-    } else {
-      last = middle;
-    }
-  }
-  return NONE;
+  const uint32_t* first = level(k).first_entry + ngram;
+  const uint32_t found = table_.find_entry(k, first[0], first[1], language);
+  return found == ContextTable::NONE ? NONE : first_number_[k] + found;
 }
 
 ContextTrie::Ngrams ContextTrie::next(const Ngrams& before, uint32_t character) const {
@@ -162,10 +145,10 @@ std::vector<uint8_t> corrected_costs(const ContextTrie& trie, const ContextTrie&
   const auto visit = [&](auto&& self, size_t k, uint32_t node, const ContextTrie::Ngrams& ngrams) -> void {
     const ContextTable::Level& level = trie.level(k);
     for (uint32_t e = level.first_entry[node]; e < level.first_entry[node + 1]; ++e) {
-      const uint8_t* entry = level.entries + e * trie.entry_bytes(k);
+      const uint8_t* entry = level.entries + e * trie.table().entry_bytes(k);
       double sum = 0;
       for (size_t j = 0; j <= k; ++j) {
-        const uint32_t number = learned.entry(j, ngrams.at[j], language_of(entry));
+        const uint32_t number = learned.entry(j, ngrams.at[j], ContextTable::language_of(entry));
         if (number != ContextTrie::NONE) sum += static_cast<double>(corrections[number]);
       }
       const double cost = std::floor(entry[2] - steps * sum + 0.5);

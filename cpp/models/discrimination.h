@@ -29,7 +29,7 @@ namespace unilid {
 // Finds n-grams and their entries in a table.
 class ContextTrie {
  public:
-  static constexpr uint32_t NONE = 0xFFFFFFFF;
+  static constexpr uint32_t NONE = ContextTable::NONE;
   // The n-grams of every order that end at a character; NONE where there is none.
   struct Ngrams {
     uint32_t at[MAX_ORDER] = {NONE, NONE, NONE, NONE, NONE, NONE};
@@ -37,9 +37,9 @@ class ContextTrie {
 
   explicit ContextTrie(const ContextTable& table);
 
+  const ContextTable& table() const { return table_; }
   size_t order() const { return table_.levels.size(); }
   const ContextTable::Level& level(size_t k) const { return table_.levels[k]; }
-  size_t entry_bytes(size_t k) const { return k + 1 == order() ? 3 : 4; }
   // Entries have numbers over all levels, from the first level on.
   size_t entries() const { return first_number_.back(); }
   uint32_t first_number(size_t k) const { return first_number_[k]; }

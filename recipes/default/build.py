@@ -31,6 +31,7 @@ import card
 import corpora
 import lexicons
 import prior
+import relatives
 import weighing
 from corpora import Held, Log, Parts
 
@@ -130,6 +131,7 @@ def key_of(files: Sequence[Path]) -> str:
         "weighing.py",
         "lexicons.py",
         "prior.py",
+        "relatives.py",
         "labels.tsv",
         "roofs.tsv",
     )  # the rest: the card
@@ -267,26 +269,33 @@ def build(name: str, data: Path, work: Path, threads: int) -> Built:
     kept, held = corpora.hold_out(parts)
     running = set(running_text(parts))
 
-    def estimated(which: str, these: Parts) -> tuple[Model, Model]:
+    def tables_of(labels: tuple[str, ...], words: Sequence[Words]) -> list[ContextTable]:
+        return [contexts(labels, words, running, size, threads) for size in (DEFAULT, COMPACT)]
+
+    def estimated(which: str, these: Parts) -> list[Model]:
         labels, words = run(f"words-{which}", lambda: weighing.count(these))
-        tables = run(
-            f"contexts-{which}",
-            lambda: [contexts(labels, words, running, size, threads) for size in (DEFAULT, COMPACT)],
-        )
-        sizes = lexicons.DEFAULT, lexicons.COMPACT
+        tables = run(f"contexts-{which}", lambda: tables_of(labels, words))
         bare = [of_contexts(data, these, labels, words, table) for table in tables]
         made = run(
             f"lexicons-{which}",
             lambda: [lexicons.estimate(*each, threads) for each in zip(bare, [words] * 2, sizes, strict=True)],
         )
-        model, compact = (lexicons.added(*each) for each in zip(bare, made, sizes, strict=True))
-        return model, compact
+        return [lexicons.added(*each) for each in zip(bare, made, sizes, strict=True)]
 
-    model, compact = estimated("kept", kept)
+    def estimated_fast(these: Parts) -> list[Model]:
+        labels, words = weighing.count(these)
+        bare = [of_contexts(data, these, labels, words, table) for table in tables_of(labels, words)]
+        made = [lexicons.frequent(*each, threads) for each in zip(bare, [words] * 2, sizes, strict=True)]
+        return [lexicons.added(*each) for each in zip(bare, made, sizes, strict=True)]
+
+    sizes = lexicons.DEFAULT, lexicons.COMPACT
+    plain = estimated("kept", kept)
+    learned = run("corrections", lambda: relatives.corrections(kept, plain, estimated_fast, threads))
+    model, compact = (relatives.corrected(*each) for each in zip(plain, plain, learned, strict=True))
     even, natural = measured(model, held.even, threads), measured(model, held.natural, threads)
     fitted = [decisions(each, held, parts, threads) for each in (model, compact)]
     compact_even = measured(compact, held.even, threads)
-    model, compact = estimated("all", parts)
+    model, compact = (relatives.corrected(*each) for each in zip(estimated("all", parts), plain, learned, strict=True))
     about = card.facts(model.languages, parts, even), card.facts(model.languages, parts, compact_even)
     model, compact = (
         replace(each, decisions=own, info={**each.info, "build": name, "labels": said})

@@ -237,7 +237,7 @@ def _clean_part(key: tuple[str, str], part: Part, log: Log) -> Part:
             kept.append(i)
     log.add("wrong script", source, label, wrong)
     log.add("repeated", source, label, repeated)
-    return _take(part, kept)
+    return take(part, kept)
 
 
 def _written_in(line: bytes, wanted: set[str]) -> bool:
@@ -251,7 +251,8 @@ def _script(character: str) -> str | None:
     return SCRIPTS.get(plain.class_of(character))
 
 
-def _take(part: Part, kept: Iterable[int]) -> Part:
+def take(part: Part, kept: Iterable[int]) -> Part:
+    """Return some lines of a part."""
     kept = list(kept)
     counts = None if part.counts is None else [part.counts[i] for i in kept]
     return Part([part.lines[i] for i in kept], counts)
@@ -277,7 +278,7 @@ def _without_copies(parts: Parts, log: Log) -> Parts:
                 kept.append(i)
         for what, count in sorted(copied.items()):
             log.add("copies", source, what, count)
-        cleaned[source, label] = _take(part, kept)
+        cleaned[source, label] = take(part, kept)
     return cleaned
 
 
@@ -308,8 +309,13 @@ def without_foreign(parts: Parts, model: Model, log: Log, threads: int) -> Parts
         for what, count in sorted(foreign.items()):
             log.add("foreign", source, what, count)
         if dropped:
-            cleaned[source, label] = _take(part, (i for i in range(len(part.lines)) if i not in dropped))
+            cleaned[source, label] = take(part, (i for i in range(len(part.lines)) if i not in dropped))
     return cleaned
+
+
+def is_told(key: tuple[str, str]) -> bool:
+    """Whether a part is running text that is no message of a user interface."""
+    return KINDS[key[0]] == "text" and key[0] not in INTERFACES
 
 
 # ---- held out
@@ -339,7 +345,7 @@ def hold_out(parts: Parts) -> tuple[Parts, Held]:
     running: dict[str, list[bytes]] = defaultdict(list)
     total = lines_of(parts)
     text = lines_of({key: part for key, part in parts.items() if KINDS[key[0]] == "text"})
-    told = lines_of({key: part for key, part in parts.items() if KINDS[key[0]] == "text" and key[0] not in INTERFACES})
+    told = lines_of({key: part for key, part in parts.items() if is_told(key)})
     for (source, label), part in sorted(parts.items()):
         kind = KINDS[source]
         if kind != "text" and text.get(label, 0) >= ENOUGH:
@@ -362,7 +368,7 @@ def hold_out(parts: Parts) -> tuple[Parts, Held]:
             held[label] += lines
             if source not in INTERFACES or told.get(label, 0) < ENOUGH:
                 running[label] += lines
-        kept[source, label] = _take(part, sorted(set(range(len(part.lines))) - set(chosen)))
+        kept[source, label] = take(part, sorted(set(range(len(part.lines))) - set(chosen)))
     return kept, Held(dict(held), natural, dict(running))
 
 

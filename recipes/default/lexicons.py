@@ -47,11 +47,16 @@ COMPACT = Size(large=4_000, small=300, reach=4.0, lead=0.0)
 
 def estimate(model: Model, words: Sequence[Words], size: Size, threads: int) -> LexiconTable:
     """Return the lexicon of a model's languages, from their words."""
+    table = frequent(model, words, size, threads)
+    return lexicon.keep_entries(table, _deciding(added(model, table, size), table, words, size, threads))
+
+
+def frequent(model: Model, words: Sequence[Words], size: Size, threads: int) -> LexiconTable:
+    """Return the lexicon with words that decide nothing, too: scores are nearly the same, and it takes less time."""
     parameters = model.parameters
     costs = word_costs(parameters, words, threads)
     sizes = np.where(parameters.lines >= MANY_LINES, size.large, size.small).tolist()
-    table = lexicon.estimate(words, costs, sizes=sizes, least=LEAST)
-    return lexicon.keep_entries(table, _deciding(added(model, table, size), table, words, size, threads))
+    return lexicon.estimate(words, costs, sizes=sizes, least=LEAST)
 
 
 def added(model: Model, table: LexiconTable, size: Size) -> Model:

@@ -57,9 +57,10 @@ def lessons_of(scorers: Scorers, lines: LabelledTexts, learned: ContextTable, *,
     for first, costs in in_scored_chunks(scorers.scorer, lines.texts, threads=threads):
         scores, letters = -STEP * costs.all, costs.letters
         exponents = SURE.at(letters)
-        ranked = -np.partition(-scores, min(MOST_CANDIDATES, scores.shape[1]) - 1, axis=1)[:, :MOST_CANDIDATES]
-        behind = exponents[:, None] * (ranked.max(axis=1, keepdims=True) - scores)
-        near = (scores >= ranked.min(axis=1, keepdims=True)) & (behind < REACH)
+        near = exponents[:, None] * (scores.max(axis=1, keepdims=True) - scores) < REACH
+        if scores.shape[1] > MOST_CANDIDATES:
+            beaten = np.partition(scores, -MOST_CANDIDATES - 1, axis=1)[:, [-MOST_CANDIDATES - 1]]
+            near &= scores > beaten  # of those that are level with it none: so score all that do not know the script
         truth = lines.rows[first : first + len(scores)]
         used = np.flatnonzero(near[np.arange(len(truth)), truth] & (near.sum(axis=1) > 1) & (letters > 0))
         line, language = np.nonzero(near[used])

@@ -1,0 +1,28 @@
+"""What a run leaves out for want of a library or a program, another one can run: `UNILID_LEFT_OUT=FILE pytest`, then
+`pytest @FILE`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_left_out: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped:
+        _left_out.append(report.nodeid)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.skipped:
+        _left_out.append(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    file = os.environ.get("UNILID_LEFT_OUT")
+    if file and not hasattr(session.config, "workerinput"):  # workers tell the one that started them
+        Path(file).write_text("".join(f"{name}\n" for name in dict.fromkeys(_left_out)), encoding="utf-8")
