@@ -29,9 +29,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import card
 import corpora
+import corrections
 import lexicons
 import prior
-import relatives
 import weighing
 from corpora import Held, Log, Parts
 
@@ -130,8 +130,8 @@ def key_of(files: Sequence[Path]) -> str:
         "corpora.py",
         "weighing.py",
         "lexicons.py",
+        "corrections.py",
         "prior.py",
-        "relatives.py",
         "labels.tsv",
         "roofs.tsv",
     )  # the rest: the card
@@ -290,12 +290,14 @@ def build(name: str, data: Path, work: Path, threads: int) -> Built:
 
     sizes = lexicons.DEFAULT, lexicons.COMPACT
     plain = estimated("kept", kept)
-    learned = run("corrections", lambda: relatives.corrections(kept, plain, estimated_fast, threads))
-    model, compact = (relatives.corrected(*each) for each in zip(plain, plain, learned, strict=True))
+    learned = run("corrections", lambda: corrections.learned(kept, plain, estimated_fast, threads))
+    model, compact = (corrections.corrected(*each) for each in zip(plain, plain, learned, strict=True))
     even, natural = measured(model, held.even, threads), measured(model, held.natural, threads)
     fitted = [decisions(each, held, parts, threads) for each in (model, compact)]
     compact_even = measured(compact, held.even, threads)
-    model, compact = (relatives.corrected(*each) for each in zip(estimated("all", parts), plain, learned, strict=True))
+    model, compact = (
+        corrections.corrected(*each) for each in zip(estimated("all", parts), plain, learned, strict=True)
+    )
     about = card.facts(model.languages, parts, even), card.facts(model.languages, parts, compact_even)
     model, compact = (
         replace(each, decisions=own, info={**each.info, "build": name, "labels": said})

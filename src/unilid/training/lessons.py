@@ -96,27 +96,35 @@ def joined(parts: Sequence[Lessons]) -> Lessons:
     return Lessons(*(np.concatenate(arrays) for arrays in zip(*moved, strict=True)))
 
 
-def learn(learned: ContextTable, lessons: Lessons) -> Corrections:
+def learn(learned: ContextTable, lessons: Lessons, advantages: npt.NDArray[np.float64] | None = None) -> Corrections:
     """Return the corrections of the entries of a table.
 
-    Languages with more lines are not to win by their number: how frequent each is among the lines is part of the
-    scores while corrections are learned, and not of the corrections.
+    `advantages` are added to the scores of candidates while corrections are learned; None: those of `of_numbers`.
     """
-    lines = np.bincount(lessons.languages[lessons.right], minlength=len(learned.root_backoff))
-    sizes = np.diff(lessons.candidate_ends, prepend=np.uint64(0)).astype(np.int64)
-    frequent = _kernel.logarithms(np.maximum(lines, 1).astype(np.float64))[lessons.languages]
     return _kernel.learn_corrections(
         learned.kernel(),
         lessons.candidate_ends,
         lessons.right,
         lessons.exponents,
-        lessons.scores + frequent / np.repeat(lessons.exponents, sizes),
+        lessons.scores + (of_numbers(lessons) if advantages is None else advantages),
         lessons.feature_ends,
         lessons.entries,
         lessons.counts,
         RATE,
         ROUNDS,
     )
+
+
+def of_numbers(lessons: Lessons) -> npt.NDArray[np.float64]:
+    """Return for each candidate the advantage of a language with more lines than others, in nats.
+
+    Languages are not to win by the number of their lines: what is part of the scores while corrections are learned is
+    no part of the corrections.
+    """
+    lines = np.bincount(lessons.languages[lessons.right], minlength=int(lessons.languages.max(initial=0)) + 1)
+    sizes = np.diff(lessons.candidate_ends, prepend=np.uint64(0)).astype(np.int64)
+    frequent = _kernel.logarithms(np.maximum(lines, 1).astype(np.float64))[lessons.languages]
+    return np.asarray(frequent / np.repeat(lessons.exponents, sizes))
 
 
 def only_of(rows: Sequence[int], lessons: Lessons) -> Lessons:
