@@ -52,6 +52,14 @@ FEW = ["pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "safetensors"]
 """What these need, and what can be had for every C library; the others are left out where something is missing."""
 
 
+PIP = ("--quiet", "--no-input", "--disable-pip-version-check", "--only-binary", ":all:")
+"""Options with which pip installs and compiles nothing."""
+
+
+class FailedError(Exception):
+    """Something is not as a release must be."""
+
+
 @dataclass(frozen=True)
 class Target:
     """A kind of Linux: its tags, its name for zig, and the end of the names of modules."""
@@ -118,6 +126,12 @@ class Wheel:
         name = f"cp{self.python[0]}{self.python[1]}"
         return [f"{name}-{'abi3' if self.python == STABLE else name}-{one}" for one in self.target.tags]
 
+    @property
+    def suffix(self) -> str:
+        """The end of the name of the module. Up to 3.10, Python did not tell musl from glibc there."""
+        where = self.target.suffix.replace("musl", "gnu") if self.python < (3, 11) else self.target.suffix
+        return f".cpython-{self.python[0]}{self.python[1]}-{where}.so"
+
 
 def run(*command: object, environment: dict[str, str] | None = None, cwd: Path = ROOT) -> str:
     """Run a program, which must succeed, and return what it prints."""
@@ -126,7 +140,7 @@ def run(*command: object, environment: dict[str, str] | None = None, cwd: Path =
         arguments, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
     if done.returncode:
-        raise SystemExit(f"{' '.join(arguments)}\n{done.stdout}\nfailed with status {done.returncode}")
+        raise FailedError(f"{' '.join(arguments)}\n{done.stdout}\nfailed with status {done.returncode}")
     return done.stdout
 
 
@@ -172,20 +186,20 @@ def environment(python: Path, folder: Path) -> Path:
 
 def install(python: Path, *what: object, environment: dict[str, str] | None = None) -> None:
     """Install packages, none of which is compiled."""
-    options = ("--quiet", "--no-input", "--disable-pip-version-check", "--only-binary", ":all:")
-    run(sys.executable, "-m", "pip", "--python", python, "install", *options, *what, environment=environment)
+    run(sys.executable, "-m", "pip", "--python", python, "install", *PIP, *what, environment=environment)
 
 
-def fetched(interpreter: Interpreter, folder: Path) -> list[object]:
-    """Fetch what the tests of the kernel need, for a Python that may have no TLS or be slow."""
+def install_elsewhere(interpreter: Interpreter, python: Path, *what: object) -> None:
+    """Install packages for a Python that has no TLS or is slow: pip is told for which machine it is."""
     major, minor = interpreter.version[:2]
-    kinds = ["musllinux_1_1", "musllinux_1_2"] if interpreter.has_musl else [f"manylinux_2_{n}" for n in range(17, 35)]
+    kinds = (
+        ["musllinux_1_2", "musllinux_1_1"] if interpreter.has_musl else [f"manylinux_2_{n}" for n in range(34, 16, -1)]
+    )
     options = [part for kind in kinds for part in ("--platform", f"{kind}_{interpreter.machine}")]
     options += ["--implementation", "cp", "--python-version", f"{major}.{minor}"]
     options += [part for abi in (f"cp{major}{minor}", "abi3", "none") for part in ("--abi", abi)]
-    options += ["--quiet", "--disable-pip-version-check", "--only-binary", ":all:", "--dest", str(folder)]
-    run(sys.executable, "-m", "pip", "download", *options, *PROJECT["dependencies"], *FEW)
-    return ["--no-index", "--find-links", folder]
+    options += ["--target", str(python.parent.parent / f"lib/python{major}.{minor}/site-packages")]
+    run(sys.executable, "-m", "pip", "install", *PIP, *options, *what)
 
 
 # ---- building
@@ -196,7 +210,7 @@ def release_time() -> str:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     found = re.search(rf"^## \[{re.escape(PROJECT['version'])}\] - (\S+)$", text, re.M)
     if not found:
-        raise SystemExit(f"CHANGELOG.md has no heading with a date for version {PROJECT['version']}")
+        raise FailedError(f"CHANGELOG.md has no heading with a date for version {PROJECT['version']}")
     return str(int(datetime.fromisoformat(f"{found[1]}T00:00:00+00:00").timestamp()))
 
 
@@ -238,7 +252,7 @@ def build(wheel: Wheel, python: Path, source: Path, folder: Path) -> Path:
         "CXXFLAGS": "",
         "SOURCE_DATE_EPOCH": release_time(),
         "_PYTHON_HOST_PLATFORM": f"linux-{wheel.target.machine}",
-        "SETUPTOOLS_EXT_SUFFIX": f".cpython-{wheel.python[0]}{wheel.python[1]}-{wheel.target.suffix}.so",
+        "SETUPTOOLS_EXT_SUFFIX": wheel.suffix,
     }
     settings = {
         "wheel.tags": ";".join(wheel.tags),
@@ -265,13 +279,13 @@ def check(wheel: Wheel, path: Path, python: Path, work: Path) -> None:
     """Look at a wheel: its tags, what it says of what is in it, and that no path of this machine is in it."""
     shown = " ".join(run(python, "-m", "auditwheel", "show", path).split())
     if f'"{wheel.target.tags[0]}"' not in shown:
-        raise SystemExit(f"{path.name}: auditwheel says otherwise: {shown}")
+        raise FailedError(f"{path.name}: auditwheel says otherwise: {shown}")
     with zipfile.ZipFile(path) as opened:
         members = {name: opened.read(name) for name in opened.namelist()}
     info = f"unilid-{PROJECT['version']}.dist-info"
     for name in ("licenses/LICENSE", "licenses/licenses/CORPORA.md", "licenses/nanobind.txt", "licenses/libcxx.txt"):
         if f"{info}/{name}" not in members:
-            raise SystemExit(f"{path.name}: {name} is missing")
+            raise FailedError(f"{path.name}: {name} is missing")
     bill = work / "bill.json"
     bill.write_bytes(members[f"{info}/sboms/unilid.cdx.json"])
     program = """
@@ -284,7 +298,7 @@ sys.exit(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1], 
     places = [str(folder).encode() for folder in (work, ROOT, Path.home())]
     for name, content in members.items():
         if found := [place for place in places if len(place) > 5 and place in content]:
-            raise SystemExit(f"{path.name}: {name} has the path {found[0].decode()}")
+            raise FailedError(f"{path.name}: {name} has the path {found[0].decode()}")
 
 
 def without_compiler(folder: Path) -> str:
@@ -313,17 +327,23 @@ def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, tests:
     python = environment(interpreter.path, folder)
     variables = {name: value for name, value in os.environ.items() if not re.match("PYTHON|CC$|CXX|PYENV", name)}
     variables["PATH"] = f"{python.parent}:{without_compiler(work / 'bin')}"
-    where = [] if interpreter.is_native else fetched(interpreter, folder / "fetched")
-    install(python, *where, path, environment=variables)
+
+    def add(*what: object) -> None:
+        if interpreter.is_native:
+            install(python, *what, environment=variables)
+        else:
+            install_elsewhere(interpreter, python, *what)
+
+    add(path)
     answer = run(python, "-m", "unilid", "identify", "--text", "Wo ist der nächste Bahnhof?", environment=variables)
     if not answer.startswith("deu_Latn"):
-        raise SystemExit(f"{path.name} on {interpreter}: {answer}")
+        raise FailedError(f"{path.name} on {interpreter}: {answer}")
     which, needed = "the README's", [f"unilid[test] @ {path.as_uri()}"]
     if tests:
         which, needed = "some", FEW
     elif not interpreter.is_native:
         which, needed = "the kernel's", FEW
-    install(python, *where, *needed, environment=variables)
+    add(*needed)
     chosen = tests or (KERNEL if which == "the kernel's" else [])
     options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider", "-n", "2"]
     printed = run(python, "-m", "pytest", *options, *chosen, environment=variables, cwd=source)
@@ -370,7 +390,7 @@ def main() -> None:
     builders = {one.version[:2]: one for one in found if one.is_native}
     say(f"Pythons: {'; '.join(map(str, found))}")
     if missing := {wheel.python for wheel in wheels} - builders.keys():
-        raise SystemExit(f"there is no Python {' or '.join(f'3.{one[1]}' for one in sorted(missing))} to build with")
+        raise FailedError(f"there is no Python {' or '.join(f'3.{one[1]}' for one in sorted(missing))} to build with")
     with tempfile.TemporaryDirectory(prefix="release-") as folder:
         work = Path(folder)
         tools = {}
@@ -381,6 +401,7 @@ def main() -> None:
                 environment(builders.get(version, found[0]).path, place)
             install(tools[version], *PROJECT["optional-dependencies"]["release"])
         made: dict[str, tuple[Path, list[Trial]]] = {}
+        failed = 0
         (work / "sdist").mkdir()
         archive = source_distribution(tools[this], work / "sdist")
         made[archive.name] = (archive, [])
@@ -391,7 +412,7 @@ def main() -> None:
             if not options.once:
                 second = build(wheel, tools[wheel.python], sources[1], work / f"second-{number}")
                 if first.name != second.name or digest(first) != digest(second):
-                    raise SystemExit(f"{first.name} is not the same when it is made again: {first} {second}")
+                    raise FailedError(f"{first.name} is not the same when it is made again: {first} {second}")
                 say(f"{wheel.tags[0]}: the same bytes twice, SHA-256 {digest(first)}")
                 second.unlink()
             check(wheel, first, tools[this], work)
@@ -399,11 +420,19 @@ def main() -> None:
             for interpreter in found:
                 if interpreter.takes(wheel):
                     say(f"{wheel.tags[0]}: trying with {interpreter}")
-                    trials.append(tried(interpreter, first, sources[0], work, tests))
-                    say(f"{trials[-1].which} tests: {trials[-1].outcome}")
+                    try:
+                        trials.append(tried(interpreter, first, sources[0], work, tests))
+                    except FailedError as error:  # the others are to be tried all the same
+                        say(str(error))
+                        trials.append(Trial(interpreter, "some", "FAILED"))
+                        failed += 1
+                    else:
+                        say(f"{trials[-1].which} tests: {trials[-1].outcome}")
             made[first.name] = (first, trials)
         run(tools[this], "-m", "twine", "check", "--strict", *(path for path, _ in made.values()))
-        print("\n".join(table(made)))
+        print("\n".join(table(made)), flush=True)
+        if failed:
+            raise FailedError(f"{failed} of the trials failed, so that {options.out} stays as it was")
         staged = options.out.with_name(f".{options.out.name}-new")
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir(parents=True)
@@ -414,4 +443,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except FailedError as error:
+        raise SystemExit(str(error)) from None
