@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import re
 import subprocess
@@ -95,3 +96,43 @@ def test_what_is_installed_carries_its_licences_and_its_bill() -> None:
     assert {"licenses/LICENSE", "licenses/licenses/CORPORA.md", "licenses/nanobind.txt"} <= names
     assert "sboms/unilid.cdx.json" in names
     assert installed.version == version()
+
+
+@pytest.fixture
+def release(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The program that makes releases."""
+    library("tomllib")
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    return importlib.import_module("release")
+
+
+def test_a_module_has_the_name_that_each_python_looks_for(release: Any) -> None:
+    # As those of numpy for musl have: up to 3.10, Python did not tell it from glibc.
+    ends = {(wheel.python, wheel.target.suffix): wheel.suffix for wheel in wheels_of(release)}
+    assert ends[(3, 10), "x86_64-linux-musl"] == ".cpython-310-x86_64-linux-gnu.so"
+    assert ends[(3, 11), "x86_64-linux-musl"] == ".cpython-311-x86_64-linux-musl.so"
+    assert ends[(3, 10), "aarch64-linux-gnu"] == ".cpython-310-aarch64-linux-gnu.so"
+
+
+def test_a_wheel_is_tried_where_pip_would_install_it(release: Any) -> None:
+    def taken(version: tuple[int, ...], machine: str = "x86_64", *, musl: bool = False, gil: bool = True) -> list[str]:
+        one = release.Interpreter(Path("python"), version, machine, musl, gil)
+        return [wheel.tags[0] for wheel in wheels_of(release) if one.takes(wheel)]
+
+    assert taken((3, 10, 4)) == ["cp310-cp310-manylinux_2_17_x86_64"]
+    assert taken((3, 11, 2), "aarch64") == ["cp311-cp311-manylinux_2_17_aarch64"]
+    assert taken((3, 12, 1), musl=True) == ["cp312-abi3-musllinux_1_2_x86_64"]
+    assert taken((3, 14, 0)) == ["cp312-abi3-manylinux_2_17_x86_64"]
+    assert taken((3, 14, 0), gil=False) == []
+    assert len(wheels_of(release)) == 12
+
+
+def wheels_of(release: Any) -> list[Any]:
+    return [release.Wheel(python, target) for target in release.TARGETS for python in release.PYTHONS]
+
+
+def test_where_a_wheel_is_tried_there_is_no_compiler(release: Any) -> None:
+    for name in ("cc", "g++", "gcc-12", "x86_64-linux-gnu-g++-12", "clang++-14", "cmake", "ld.gold", "as"):
+        assert release.COMPILER.fullmatch(name), name
+    for name in ("python3.11", "ls", "bash", "accept", "less", "ldd", "base64"):
+        assert not release.COMPILER.fullmatch(name), name
