@@ -13,8 +13,8 @@ installs, in the versions that pyproject.toml pins. Wheels for macOS and Windows
    that it runs on every Linux since 2014. It is compiled twice, in folders of different names, and the bytes are
    compared.
 3. twine, auditwheel and the schema of CycloneDX look at it, and no path of this machine may be in it.
-4. It is installed into an empty environment, in which no program can find a compiler, and tested there: the README's
-   tests, and those of the kernel where another machine is emulated or the C library is musl.
+4. It is installed into an empty environment, in which no program can find a compiler, and tested there: with the oldest
+   and the newest Python of this machine by the README's tests, with all others by those of the kernel.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 
 import tomllib
@@ -321,8 +322,8 @@ class Trial:
     outcome: str
 
 
-def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, tests: Sequence[str]) -> Trial:
-    """Install a wheel where there is no compiler, identify a text, and run the tests."""
+def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, which: str, tests: Sequence[str]) -> Trial:
+    """Install a wheel where there is no compiler, identify a text, and run the tests; none are all of the README's."""
     folder = work / f"try-{path.stem}-{interpreter.path.parent.parent.name}"
     python = environment(interpreter.path, folder)
     variables = {name: value for name, value in os.environ.items() if not re.match("PYTHON|CC$|CXX|PYENV", name)}
@@ -338,18 +339,21 @@ def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, tests:
     answer = run(python, "-m", "unilid", "identify", "--text", "Wo ist der nächste Bahnhof?", environment=variables)
     if not answer.startswith("deu_Latn"):
         raise FailedError(f"{path.name} on {interpreter}: {answer}")
-    which, needed = "the README's", [f"unilid[test] @ {path.as_uri()}"]
-    if tests:
-        which, needed = "some", FEW
-    elif not interpreter.is_native:
-        which, needed = "the kernel's", FEW
-    add(*needed)
-    chosen = tests or (KERNEL if which == "the kernel's" else [])
+    add(*(FEW if tests else [f"unilid[test] @ {path.as_uri()}"]))
     options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider", "-n", "2"]
-    printed = run(python, "-m", "pytest", *options, *chosen, environment=variables, cwd=source)
+    printed = run(python, "-m", "pytest", *options, *tests, environment=variables, cwd=source)
     outcome = re.findall(r"^(\d+ passed.*?) in .*$", printed, re.M)[-1]
     shutil.rmtree(folder)
     return Trial(interpreter, which, re.sub(r", \d+ warnings?", "", outcome))
+
+
+def remembered(trial: Callable[[], Trial], interpreter: Interpreter, file: Path) -> Trial:
+    """Return what a trial came to before, or try it and write that down."""
+    if file.exists():
+        return Trial(interpreter, *json.loads(file.read_text(encoding="utf-8")))
+    made = trial()
+    file.write_text(json.dumps([made.which, made.outcome]), encoding="utf-8")
+    return made
 
 
 # ---- the table
@@ -373,7 +377,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where to (default: dist); it is replaced")
     parser.add_argument("--interpreters", type=Path, metavar="FOLDER", help="more Pythons: FOLDER/*/bin/python")
-    parser.add_argument("--tools", type=Path, metavar="FOLDER", help="keep the tools here, for the next time")
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="""keep here, for the next time, the tools and, as long as the source
+        is the same to the byte, what was made and what passed: what was stopped goes on""",
+    )
     parser.add_argument("--only", default="", metavar="REGEX", help="only wheels whose tag matches, such as aarch64")
     parser.add_argument("--quick", action="store_true", help="one wheel, and some tests")
     parser.add_argument("--once", action="store_true", help="compile each wheel once, and do not compare the bytes")
@@ -387,15 +397,17 @@ def main() -> None:
         found = [one for one in found if one.version[:2] == this and one.is_native]
     wheels = [wheel for wheel in wheels if re.search(options.only, wheel.tags[0])]
     tests = options.tests or (["tests/words", "tests/scoring/test_scorer.py"] if options.quick else [])
-    builders = {one.version[:2]: one for one in found if one.is_native}
+    natives = [one for one in found if one.is_native]
+    builders = {one.version[:2]: one for one in natives}
     say(f"Pythons: {'; '.join(map(str, found))}")
     if missing := {wheel.python for wheel in wheels} - builders.keys():
         raise FailedError(f"there is no Python {' or '.join(f'3.{one[1]}' for one in sorted(missing))} to build with")
     with tempfile.TemporaryDirectory(prefix="release-") as folder:
         work = Path(folder)
+        keep = (options.keep or work / "keep").resolve()
         tools = {}
         for version in {this, *(wheel.python for wheel in wheels)}:
-            place = (options.tools or work).resolve() / f"tools-{version[1]}"
+            place = keep / f"tools-{version[1]}"
             tools[version] = place / "bin/python"
             if not tools[version].exists():
                 environment(builders.get(version, found[0]).path, place)
@@ -406,29 +418,41 @@ def main() -> None:
         archive = source_distribution(tools[this], work / "sdist")
         made[archive.name] = (archive, [])
         sources = [unpacked(archive, work / "source"), unpacked(archive, work / "the same elsewhere")]
+        kept = keep / digest(archive)
         for number, wheel in enumerate(wheels):
-            say(f"{wheel.tags[0]}: compiling")
-            first = build(wheel, tools[wheel.python], sources[0], work / f"first-{number}")
-            if not options.once:
-                second = build(wheel, tools[wheel.python], sources[1], work / f"second-{number}")
-                if first.name != second.name or digest(first) != digest(second):
-                    raise FailedError(f"{first.name} is not the same when it is made again: {first} {second}")
-                say(f"{wheel.tags[0]}: the same bytes twice, SHA-256 {digest(first)}")
-                second.unlink()
-            check(wheel, first, tools[this], work)
+            place = kept / f"{wheel.tags[0]}{'-once' if options.once else ''}"
+            if not place.exists():
+                say(f"{wheel.tags[0]}: compiling")
+                first = build(wheel, tools[wheel.python], sources[0], work / f"first-{number}")
+                if not options.once:
+                    second = build(wheel, tools[wheel.python], sources[1], work / f"second-{number}")
+                    if first.name != second.name or digest(first) != digest(second):
+                        raise FailedError(f"{first.name} is not the same when it is made again: {first} {second}")
+                check(wheel, first, tools[this], work)
+                kept.mkdir(exist_ok=True, parents=True)
+                shutil.rmtree(kept / f"new-{number}", ignore_errors=True)
+                shutil.copytree(first.parent, kept / f"new-{number}", ignore=shutil.ignore_patterns("zig-c++"))
+                (kept / f"new-{number}").rename(place)
+            [path] = place.glob("*.whl")
+            say(f"{wheel.tags[0]}: made {'once' if options.once else 'twice, the same bytes'}; SHA-256 {digest(path)}")
             trials = []
             for interpreter in found:
                 if interpreter.takes(wheel):
                     say(f"{wheel.tags[0]}: trying with {interpreter}")
+                    which, chosen = "some", tests
+                    if not tests:
+                        ends = interpreter in (natives[0], natives[-1])
+                        which, chosen = ("the README's", []) if ends else ("the kernel's", KERNEL)
+                    trial = partial(tried, interpreter, path, sources[0], work, which, chosen)
                     try:
-                        trials.append(tried(interpreter, first, sources[0], work, tests))
+                        file = place / f"{which}, {interpreter}.json"
+                        trials.append(trial() if options.tests else remembered(trial, interpreter, file))
                     except FailedError as error:  # the others are to be tried all the same
                         say(str(error))
-                        trials.append(Trial(interpreter, "some", "FAILED"))
+                        trials.append(Trial(interpreter, which, "FAILED"))
                         failed += 1
-                    else:
-                        say(f"{trials[-1].which} tests: {trials[-1].outcome}")
-            made[first.name] = (first, trials)
+                    say(f"{which} tests: {trials[-1].outcome}")
+            made[path.name] = (path, trials)
         run(tools[this], "-m", "twine", "check", "--strict", *(path for path, _ in made.values()))
         print("\n".join(table(made)), flush=True)
         if failed:
