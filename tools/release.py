@@ -155,7 +155,7 @@ def say(what: str) -> None:
 
 def interpreters(folder: Path | None) -> list[Interpreter]:
     """Return the Pythons that there are, one of each version and kind."""
-    candidates = [Path(sys.executable), *sorted((folder or Path("/nonexistent")).glob("*/bin/python"))]
+    candidates = [Path(sys.executable), *sorted((folder or Path("/nonexistent")).resolve().glob("*/bin/python"))]
     candidates += sorted((Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions").glob("*/bin/python"))
     candidates += [Path(found) for minor in range(10, 20) if (found := shutil.which(f"python3.{minor}"))]
     probes = [one for one in map(probed, candidates[::-1]) if one]
@@ -341,6 +341,7 @@ def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, which:
         raise FailedError(f"{path.name} on {interpreter}: {answer}")
     add(*(FEW if tests else [f"unilid[test] @ {path.as_uri()}"]))
     options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider", "-n", "2"]
+    options += ["-o", f"timeout={300 if interpreter.is_native else 3000}"]
     printed = run(python, "-m", "pytest", *options, *tests, environment=variables, cwd=source)
     outcome = re.findall(r"^(\d+ passed.*?) in .*$", printed, re.M)[-1]
     shutil.rmtree(folder)
