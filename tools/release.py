@@ -421,7 +421,10 @@ def main() -> None:
         sources = [unpacked(archive, work / "source"), unpacked(archive, work / "the same elsewhere")]
         kept = keep / digest(archive)
         for number, wheel in enumerate(wheels):
-            place = kept / f"{wheel.tags[0]}{'-once' if options.once else ''}"
+            place = kept / wheel.tags[0]
+            is_compared = place.exists() or not options.once
+            if not is_compared:
+                place = kept / f"{wheel.tags[0]}-once"
             if not place.exists():
                 say(f"{wheel.tags[0]}: compiling")
                 first = build(wheel, tools[wheel.python], sources[0], work / f"first-{number}")
@@ -435,7 +438,7 @@ def main() -> None:
                 shutil.copytree(first.parent, kept / f"new-{number}", ignore=shutil.ignore_patterns("zig-c++"))
                 (kept / f"new-{number}").rename(place)
             [path] = place.glob("*.whl")
-            say(f"{wheel.tags[0]}: made {'once' if options.once else 'twice, the same bytes'}; SHA-256 {digest(path)}")
+            say(f"{wheel.tags[0]}: made {'twice, the same bytes' if is_compared else 'once'}; SHA-256 {digest(path)}")
             trials = []
             for interpreter in found:
                 if interpreter.takes(wheel):
@@ -446,8 +449,8 @@ def main() -> None:
                         which, chosen = ("the README's", []) if ends else ("the kernel's", KERNEL)
                     trial = partial(tried, interpreter, path, sources[0], work, which, chosen)
                     try:
-                        file = place / f"{which}, {interpreter}.json"
-                        trials.append(trial() if options.tests else remembered(trial, interpreter, file))
+                        file = f"{interpreter}, {hashlib.sha256(' '.join(chosen).encode()).hexdigest()[:8]}.json"
+                        trials.append(remembered(trial, interpreter, place / file))
                     except FailedError as error:  # the others are to be tried all the same
                         say(str(error))
                         trials.append(Trial(interpreter, which, "FAILED"))
