@@ -259,44 +259,61 @@ class Built:
     log: Log
 
 
-def build(name: str, data: Path, work: Path, threads: int) -> Built:
-    """Make one build: measured on held-out lines first, then from all lines."""
-    sources = corpora.SOURCES + (corpora.SHIPPED if name == "shipped" else ())
-    folder = work / name
-    run = Run(folder, key_of([*(data / source.file for source in sources), data / prior.FILE]))
-    parts, log = run("cleaned", lambda: cleaned(data, sources, threads))
-    log.write(folder / "log.tsv")
-    kept, held = corpora.hold_out(parts)
-    running = set(running_text(parts))
-
-    def tables_of(labels: tuple[str, ...], words: Sequence[Words]) -> list[ContextTable]:
-        return [contexts(labels, words, running, size, threads) for size in (DEFAULT, COMPACT)]
-
-    def estimated(which: str, these: Parts) -> list[Model]:
-        labels, words = run(f"words-{which}", lambda: weighing.count(these))
-        tables = run(f"contexts-{which}", lambda: tables_of(labels, words))
-        bare = [of_contexts(data, these, labels, words, table) for table in tables]
-        made = run(
-            f"lexicons-{which}",
-            lambda: [lexicons.estimate(*each, threads) for each in zip(bare, [words] * 2, sizes, strict=True)],
-        )
-        return [lexicons.added(*each) for each in zip(bare, made, sizes, strict=True)]
-
-    def estimated_fast(these: Parts) -> list[Model]:
-        labels, words = weighing.count(these)
-        bare = [of_contexts(data, these, labels, words, table) for table in tables_of(labels, words)]
-        made = [lexicons.frequent(*each, threads) for each in zip(bare, [words] * 2, sizes, strict=True)]
-        return [lexicons.added(*each) for each in zip(bare, made, sizes, strict=True)]
+class Material:
+    """What a build is made of: its lines, those that are held out, and models that are estimated from others."""
 
     sizes = lexicons.DEFAULT, lexicons.COMPACT
-    plain = estimated("kept", kept)
-    learned = run("corrections", lambda: corrections.learned(kept, plain, estimated_fast, threads))
+
+    def __init__(self, name: str, data: Path, work: Path, threads: int) -> None:
+        sources = corpora.SOURCES + (corpora.SHIPPED if name == "shipped" else ())
+        self.data, self.threads = data, threads
+        self.folder = work / name
+        self.run = Run(self.folder, key_of([*(data / source.file for source in sources), data / prior.FILE]))
+        self.parts, self.log = self.run("cleaned", lambda: cleaned(data, sources, threads))
+        self.log.write(self.folder / "log.tsv")
+        self.kept, self.held = corpora.hold_out(self.parts)
+        self._running = set(running_text(self.parts))
+
+    def estimated(self, which: str, parts: Parts) -> list[Model]:
+        """Estimate both forms of the model, the default one and the compact one."""
+        labels, words = self.run(f"words-{which}", lambda: weighing.count(parts))
+        tables = self.run(f"contexts-{which}", lambda: self._tables(labels, words))
+        bare = [of_contexts(self.data, parts, labels, words, table) for table in tables]
+        made = self.run(
+            f"lexicons-{which}",
+            lambda: [
+                lexicons.estimate(*each, self.threads) for each in zip(bare, [words] * 2, self.sizes, strict=True)
+            ],
+        )
+        return [lexicons.added(*each) for each in zip(bare, made, self.sizes, strict=True)]
+
+    def folds(self) -> Iterator[list[Model]]:
+        """Estimate both forms without each of the folds that corrections are learned from."""
+        for fold in range(corrections.TAUGHT):
+            parts = corrections.without_fold(self.kept, fold)
+            labels, words = weighing.count(parts)
+            bare = [of_contexts(self.data, parts, labels, words, table) for table in self._tables(labels, words)]
+            made = [lexicons.frequent(*each, self.threads) for each in zip(bare, [words] * 2, self.sizes, strict=True)]
+            yield [lexicons.added(*each) for each in zip(bare, made, self.sizes, strict=True)]
+
+    def _tables(self, labels: tuple[str, ...], words: Sequence[Words]) -> list[ContextTable]:
+        return [contexts(labels, words, self._running, size, self.threads) for size in (DEFAULT, COMPACT)]
+
+
+def build(name: str, data: Path, work: Path, threads: int) -> Built:
+    """Make one build: measured on held-out lines first, then from all lines."""
+    material = Material(name, data, work, threads)
+    parts, held = material.parts, material.held
+    plain = material.estimated("kept", material.kept)
+    learned = material.run(
+        "corrections", lambda: corrections.learned(material.kept, plain, material.folds(), threads=threads)
+    )
     model, compact = (corrections.corrected(*each) for each in zip(plain, plain, learned, strict=True))
     even, natural = measured(model, held.even, threads), measured(model, held.natural, threads)
     fitted = [decisions(each, held, parts, threads) for each in (model, compact)]
     compact_even = measured(compact, held.even, threads)
     model, compact = (
-        corrections.corrected(*each) for each in zip(estimated("all", parts), plain, learned, strict=True)
+        corrections.corrected(*each) for each in zip(material.estimated("all", parts), plain, learned, strict=True)
     )
     about = card.facts(model.languages, parts, even), card.facts(model.languages, parts, compact_even)
     model, compact = (
@@ -307,33 +324,40 @@ def build(name: str, data: Path, work: Path, threads: int) -> Built:
         each.subset(each.languages[row] for row in grouped(each.parameters.scripts)) for each in (model, compact)
     )
     for form, each, report in (("default", model, even), ("compact", compact, compact_even)):
-        size = len(each.save(folder / f"{form}.unilid").to_bytes())
+        size = len(each.save(material.folder / f"{form}.unilid").to_bytes())
         print(f"{name}, {form}: {len(each.languages):,} labels, {size / 1e6:.1f} MB; held-out lines: accuracy "
               f"{report.accuracy:.4f}, macro F1 {report.macro.f1:.4f}", flush=True)  # fmt: skip
     print(f"{name}, natural proportions: accuracy {natural.accuracy:.4f}, macro F1 {natural.macro.f1:.4f}", flush=True)
-    return Built(model, compact, even, natural, compact_even, log)
+    return Built(model, compact, even, natural, compact_even, material.log)
+
+
+def options(description: str | None, *, builds: bool = False) -> argparse.Namespace:
+    """Parse where the corpora and the stages are, and which builds to make, where they can be chosen."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if builds:
+        parser.add_argument("builds", nargs="*", choices=("measured", "shipped", []), default=[], help="default: both")
+        parser.add_argument("--out", type=Path, help="a folder for models and card; default: where they belong")
+    default = Path(os.environ.get("UNILID_DATA", ROOT.parent / "shared/data"))
+    parser.add_argument("--data", type=Path, default=default, help="folder of the corpora")
+    parser.add_argument("--work", type=Path, default=ROOT / "build/default", help="folder of the stages")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    return parser.parse_args()
 
 
 def main() -> None:
     """Make the builds that are asked for; both: put the models where they belong, and write the card."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("builds", nargs="*", choices=("measured", "shipped", []), default=[], help="default: both")
-    parser.add_argument("--data", type=Path, default=os.environ.get("UNILID_DATA", ROOT.parent / "shared/data"))
-    parser.add_argument("--work", type=Path, default=ROOT / "build/default")
-    parser.add_argument("--out", type=Path, help="a folder for models and card; default: where they belong")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
-    names = options.builds or ["measured", "shipped"]
-    built = {name: build(name, Path(options.data), options.work, options.threads) for name in names}
+    asked = options(__doc__, builds=True)
+    names = asked.builds or ["measured", "shipped"]
+    built = {name: build(name, asked.data, asked.work, asked.threads) for name in names}
     if len(built) < 2:
         return
     shipped = built["shipped"]
-    models = options.out or ROOT / "src/unilid"
+    models = asked.out or ROOT / "src/unilid"
     models.mkdir(parents=True, exist_ok=True)
     model, compact = shipped.model.save(models / "default.unilid"), shipped.compact.save(models / "compact.unilid")
     known = card.figures(built)
-    figures = card.write_figures(options.out or card.HERE, known)
-    print(model.path, compact.path, figures, *card.write(options.out or ROOT, model, compact, known), sep="\n")
+    figures = card.write_figures(asked.out or card.HERE, known)
+    print(model.path, compact.path, figures, *card.write(asked.out or ROOT, model, compact, known), sep="\n")
     hard = card.unexplained(model)
     if hard:
         print(f"F1 below {card.LOW} and not explained: {', '.join(hard)}")

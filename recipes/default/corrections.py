@@ -7,8 +7,8 @@ lines alone, it would lose its words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import corpora
 import numpy as np
@@ -17,94 +17,115 @@ from corpora import Parts
 from unilid.corpus.sampling import LabelledTexts
 from unilid.decisions.prior import log_prior
 from unilid.model import Model
-from unilid.models.context import Corrections
+from unilid.models.context import ContextTable, Corrections
 from unilid.scoring.scorers import Scorers
 from unilid.training.lessons import Lessons, joined, learn, lessons_of, of_numbers
 
 FOLDS = 4
 TAUGHT = 2
 """So many folds of the lines are learned from, each scored by a model of all other lines."""
-LINES = 400_000
-LEAST = 200
-"""Lines that all folds have: of a label, its share of the prior, and LEAST where there are so many."""
-CUT_EVERY = 2
 CUT_WORDS = 1, 2, 3
-"""Of every so many-th line, so many words are learned from, too: the first, the second and the third number in turn."""
-PRIOR_SHARE = 0.5
-"""Corrections are learned as if a label had so much of the advantage that the prior gives it, and so much less of that
-which its lines give it. Without this, small languages win too often; with all of it, they lose."""
-SHARE = 0.5
-"""How much of what was learned is used. All of these were chosen on held-out lines, as many of each label and in
-natural proportions, whole and cut to one and two words, and on the choosing half of `benchmarks/everyday.tsv`: so that
-some gain and none loses."""
+"""So many words are learned from where a line is cut: the first, the second and the third number in turn."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How corrections are learned. `choosing.py` prints what other ways give, on held-out lines."""
+
+    lines: int = 400_000
+    """Lines of all folds, of each label its share of the prior."""
+    least: int = 200
+    """Lines of a label at least, where there are so many."""
+    cut_every: int | None = 2
+    """Of every so many-th line, a few words are learned from, too."""
+    prior: float = 0.5
+    """Corrections are learned as if a label had so much of the advantage that the prior gives it, and so much less of
+    that which its lines give it. With none of it, small languages win too often; with all of it, they lose."""
+    share: float = 0.5
+    """How much of what was learned is used."""
+
+
+CHOSEN = Way()
+
+
+def without_fold(parts: Parts, fold: int) -> Parts:
+    """Return what is left to estimate a model from that is to score the lines of a fold."""
+    left = dict(parts)
+    for key in _sources(parts):
+        left[key] = corpora.take(parts[key], (i for i in range(len(parts[key].lines)) if i % FOLDS != fold))
+    return left
 
 
 def learned(
-    parts: Parts, models: Sequence[Model], estimate: Callable[[Parts], Sequence[Model]], threads: int
+    parts: Parts, models: Sequence[Model], folds: Iterable[Sequence[Model]], *, threads: int, way: Way = CHOSEN
 ) -> list[Corrections]:
-    """Return the corrections of each model, all of which were estimated from `parts`."""
-    chosen = _chosen(parts, models[0])
+    """Return the corrections of each of some models, all of which were estimated from `parts`.
+
+    `folds` are the same models, estimated from what `without_fold` leaves, one fold after the other.
+    """
     lessons: list[list[Lessons]] = [[] for _ in models]
-    for fold in range(TAUGHT):
-        left, lines = dict(parts), []
-        for key, places in chosen.items():
-            part = parts[key]
-            lines += [(models[0].row_of(key[1]), part.lines[i]) for i in places if i % FOLDS == fold]
-            left[key] = corpora.take(part, (i for i in range(len(part.lines)) if i % FOLDS != fold))
-        lines.sort()
-        lines = sorted(lines + [(row, _cut(line, place)) for place, (row, line) in enumerate(lines)][::CUT_EVERY])
-        labelled = LabelledTexts(np.array([row for row, _ in lines]), [line for _, line in lines])
-        for own, model, seen in zip(lessons, models, estimate(left), strict=True):
-            assert seen.languages == model.languages
-            assert model.parameters.context is not None
-            scorers = Scorers(seen.parameters)
-            own.append(lessons_of(scorers, labelled, model.parameters.context, threads=threads))
-    return [_learn(model, joined(own)) for own, model in zip(lessons, models, strict=True)]
+    for fold, seen in enumerate(folds):
+        lines = _lines(parts, models[0], fold, way)
+        for own, model, other in zip(lessons, models, seen, strict=True):
+            assert other.languages == model.languages
+            own.append(lessons_of(Scorers(other.parameters), lines, _context(model), threads=threads))
+    return [_learn(model, joined(own), way) for own, model in zip(lessons, models, strict=True)]
 
 
-def _cut(line: bytes, place: int) -> bytes:
-    """Return a few words of a line, at a place that is another one in each line."""
-    words, wanted = line.split(b" "), CUT_WORDS[place // CUT_EVERY % len(CUT_WORDS)]
-    start = place % max(len(words) - wanted + 1, 1)
-    return b" ".join(words[start : start + wanted])
-
-
-def _learn(model: Model, lessons: Lessons) -> Corrections:
-    shares, context = model.decisions.prior, model.parameters.context
-    assert shares is not None
-    assert context is not None
-    of_prior = log_prior(shares)[lessons.languages]
-    return learn(context, lessons, PRIOR_SHARE * of_prior + (1 - PRIOR_SHARE) * of_numbers(lessons))
-
-
-def corrected(model: Model, plain: Model, corrections: Corrections) -> Model:
+def corrected(model: Model, plain: Model, corrections: Corrections, way: Way = CHOSEN) -> Model:
     """Return a model of the same labels as `plain`, with the corrections of that one."""
     assert model.languages == plain.languages
-    context, other = model.parameters.context, plain.parameters.context
-    assert context is not None
-    assert other is not None
     share_of_context = 1 - model.settings.unigram_weight
-    table = context.corrected(other, np.float32(SHARE) * corrections, share_of_context)
+    table = _context(model).corrected(_context(plain), np.float32(way.share) * corrections, share_of_context)
     return replace(model, parameters=replace(model.parameters, context=table))
 
 
-def _chosen(parts: Parts, model: Model) -> dict[tuple[str, str], list[int]]:
-    """Return which lines of running text are learned from: of each source, evenly spaced."""
+def _learn(model: Model, lessons: Lessons, way: Way) -> Corrections:
+    shares = model.decisions.prior
+    assert shares is not None
+    of_prior = log_prior(shares)[lessons.languages]
+    return learn(_context(model), lessons, way.prior * of_prior + (1 - way.prior) * of_numbers(lessons))
+
+
+def _context(model: Model) -> ContextTable:
+    assert model.parameters.context is not None
+    return model.parameters.context
+
+
+def _lines(parts: Parts, model: Model, fold: int, way: Way) -> LabelledTexts:
+    """Return the lines of a fold that are learned from: of each source, evenly spaced."""
+    sources = _sources(parts)
+    known = corpora.lines_of({key: parts[key] for key in sources})
+    shares = model.decisions.prior
+    assert shares is not None
+    lines: list[tuple[int, bytes]] = []
+    for source, label in sources:
+        own, row = parts[source, label].lines, model.row_of(label)
+        share = min(1.0, max(way.lines * float(shares[row]), way.least) / known[label])
+        taught = np.flatnonzero(np.arange(len(own)) % FOLDS < TAUGHT)
+        spaced = np.linspace(0, len(taught), round(len(taught) * share), endpoint=False).astype(int)
+        lines += [(row, own[i]) for i in taught[spaced].tolist() if i % FOLDS == fold]
+    lines.sort()
+    if way.cut_every is not None:
+        cut = [(row, _cut(line, place, way.cut_every)) for place, (row, line) in enumerate(lines)]
+        lines = sorted(lines + cut[:: way.cut_every])
+    return LabelledTexts(np.array([row for row, _ in lines]), [line for _, line in lines])
+
+
+def _sources(parts: Parts) -> list[tuple[str, str]]:
+    """Return the parts that have lines to learn from."""
     told = corpora.lines_of({key: part for key, part in parts.items() if corpora.is_told(key)})
-    sources = {
-        key: len(part.lines)
+    return [
+        key
         for key, part in sorted(parts.items())
         if corpora.KINDS[key[0]] == "text"
         and len(part.lines) >= 2 * FOLDS  # else a fold would leave too little
         and (corpora.is_told(key) or told.get(key[1], 0) < corpora.ENOUGH)
-    }
-    lines = corpora.lines_of({key: parts[key] for key in sources})
-    shares = model.decisions.prior
-    assert shares is not None
-    chosen = {}
-    for (source, label), count in sources.items():
-        share = min(1.0, max(LINES * float(shares[model.row_of(label)]), LEAST) / lines[label])
-        taught = np.flatnonzero(np.arange(count) % FOLDS < TAUGHT)
-        spaced = np.linspace(0, len(taught), round(len(taught) * share), endpoint=False).astype(int)
-        chosen[source, label] = taught[spaced].tolist()
-    return chosen
+    ]
+
+
+def _cut(line: bytes, place: int, every: int) -> bytes:
+    """Return a few words of a line, at a place that is another one in each line."""
+    words, wanted = line.split(b" "), CUT_WORDS[place // every % len(CUT_WORDS)]
+    start = place % max(len(words) - wanted + 1, 1)
+    return b" ".join(words[start : start + wanted])
