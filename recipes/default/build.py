@@ -274,9 +274,13 @@ class Material:
         self.kept, self.held = corpora.hold_out(self.parts)
         self._running = set(running_text(self.parts))
 
+    def counted(self, which: str, parts: Parts) -> tuple[tuple[str, ...], list[Words]]:
+        """Count the words of each label."""
+        return self.run(f"words-{which}", lambda: weighing.count(parts))
+
     def estimated(self, which: str, parts: Parts) -> list[Model]:
         """Estimate both forms of the model, the default one and the compact one."""
-        labels, words = self.run(f"words-{which}", lambda: weighing.count(parts))
+        labels, words = self.counted(which, parts)
         tables = self.run(f"contexts-{which}", lambda: self._tables(labels, words))
         bare = [of_contexts(self.data, parts, labels, words, table) for table in tables]
         made = self.run(
@@ -287,14 +291,15 @@ class Material:
         )
         return [lexicons.added(*each) for each in zip(bare, made, self.sizes, strict=True)]
 
-    def folds(self) -> Iterator[list[Model]]:
-        """Estimate both forms without each of the folds that corrections are learned from."""
+    def folds(self) -> Iterator[Model]:
+        """Estimate the default form without each of the folds that corrections are learned from."""
         for fold in range(corrections.TAUGHT):
             parts = corrections.without_fold(self.kept, fold)
             labels, words = weighing.count(parts)
-            bare = [of_contexts(self.data, parts, labels, words, table) for table in self._tables(labels, words)]
-            made = [lexicons.frequent(*each, self.threads) for each in zip(bare, [words] * 2, self.sizes, strict=True)]
-            yield [lexicons.added(*each) for each in zip(bare, made, self.sizes, strict=True)]
+            table = contexts(labels, words, self._running, DEFAULT, self.threads)
+            bare = of_contexts(self.data, parts, labels, words, table)
+            made = lexicons.frequent(bare, words, lexicons.DEFAULT, self.threads)
+            yield lexicons.added(bare, made, lexicons.DEFAULT)
 
     def _tables(self, labels: tuple[str, ...], words: Sequence[Words]) -> list[ContextTable]:
         return [contexts(labels, words, self._running, size, self.threads) for size in (DEFAULT, COMPACT)]
@@ -304,17 +309,18 @@ def build(name: str, data: Path, work: Path, threads: int) -> Built:
     """Make one build: measured on held-out lines first, then from all lines."""
     material = Material(name, data, work, threads)
     parts, held = material.parts, material.held
-    plain = material.estimated("kept", material.kept)
+    plain, compact = material.estimated("kept", material.kept)
     learned = material.run(
         "corrections", lambda: corrections.learned(material.kept, plain, material.folds(), threads=threads)
     )
-    model, compact = (corrections.corrected(*each) for each in zip(plain, plain, learned, strict=True))
+    _, words = material.counted("kept", material.kept)
+    model = corrections.corrected(plain, plain, learned, words, threads=threads)
     even, natural = measured(model, held.even, threads), measured(model, held.natural, threads)
     fitted = [decisions(each, held, parts, threads) for each in (model, compact)]
     compact_even = measured(compact, held.even, threads)
-    model, compact = (
-        corrections.corrected(*each) for each in zip(material.estimated("all", parts), plain, learned, strict=True)
-    )
+    bare, compact = material.estimated("all", parts)
+    _, words = material.counted("all", parts)
+    model = corrections.corrected(bare, plain, learned, words, threads=threads)
     about = card.facts(model.languages, parts, even), card.facts(model.languages, parts, compact_even)
     model, compact = (
         replace(each, decisions=own, info={**each.info, "build": name, "labels": said})

@@ -32,13 +32,15 @@ def main() -> None:
     options = build.options(__doc__)
     material = build.Material("measured", options.data, options.work, options.threads)
     plain = material.estimated("kept", material.kept)[0]
-    folds = [models[:1] for models in material.folds()]
+    _, words = material.counted("kept", material.kept)
+    folds = list(material.folds())
     print("| way | lines of each label | natural proportions | macro F1 | one word | two words |")
     print("| --- | --- | --- | --- | --- | --- |")
     print(row("no corrections", plain, material, options.threads))
     for name, way in WAYS.items():
-        [learned] = corrections.learned(material.kept, [plain], folds, threads=options.threads, way=way)
-        print(row(name, corrections.corrected(plain, plain, learned, way), material, options.threads), flush=True)
+        learned = corrections.learned(material.kept, plain, folds, threads=options.threads, way=way)
+        model = corrections.corrected(plain, plain, learned, words, threads=options.threads, way=way)
+        print(row(name, model, material, options.threads), flush=True)
 
 
 def row(name: str, model: Model, material: build.Material, threads: int) -> str:

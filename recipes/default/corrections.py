@@ -2,7 +2,8 @@
 
 They are learned from lines in proportion to the prior, and from a few words of some. Were there as many lines of each
 label, a large language would be the wrong answer to the lines of many small ones, and lose its own; were there whole
-lines alone, it would lose its words.
+lines alone, it would lose its words. The compact form stays as it is: corrections gain it nothing on held-out lines,
+and cost it everyday words.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import corpora
+import lexicons
 import numpy as np
 from corpora import Parts
 
+from unilid.corpus.counts import Words
 from unilid.corpus.sampling import LabelledTexts
 from unilid.decisions.prior import log_prior
 from unilid.model import Model
@@ -56,28 +59,32 @@ def without_fold(parts: Parts, fold: int) -> Parts:
     return left
 
 
-def learned(
-    parts: Parts, models: Sequence[Model], folds: Iterable[Sequence[Model]], *, threads: int, way: Way = CHOSEN
-) -> list[Corrections]:
-    """Return the corrections of each of some models, all of which were estimated from `parts`.
+def learned(parts: Parts, model: Model, folds: Iterable[Model], *, threads: int, way: Way = CHOSEN) -> Corrections:
+    """Return the corrections of a model that was estimated from `parts`.
 
-    `folds` are the same models, estimated from what `without_fold` leaves, one fold after the other.
+    `folds` are the same model, estimated from what `without_fold` leaves, one fold after the other.
     """
-    lessons: list[list[Lessons]] = [[] for _ in models]
+    lessons: list[Lessons] = []
     for fold, seen in enumerate(folds):
-        lines = _lines(parts, models[0], fold, way)
-        for own, model, other in zip(lessons, models, seen, strict=True):
-            assert other.languages == model.languages
-            own.append(lessons_of(Scorers(other.parameters), lines, _context(model), threads=threads))
-    return [_learn(model, joined(own), way) for own, model in zip(lessons, models, strict=True)]
+        assert seen.languages == model.languages
+        lines = _lines(parts, model, fold, way)
+        lessons.append(lessons_of(Scorers(seen.parameters), lines, _context(model), threads=threads))
+    return _learn(model, joined(lessons), way)
 
 
-def corrected(model: Model, plain: Model, corrections: Corrections, way: Way = CHOSEN) -> Model:
-    """Return a model of the same labels as `plain`, with the corrections of that one."""
+def corrected(
+    model: Model, plain: Model, corrections: Corrections, words: Sequence[Words], *, threads: int, way: Way = CHOSEN
+) -> Model:
+    """Return a model of the same labels as `plain`, with the corrections of that one.
+
+    Words of the lexicon cost what they did: how frequent they are is known, and needs no correction.
+    """
     assert model.languages == plain.languages
     share_of_context = 1 - model.settings.unigram_weight
     table = _context(model).corrected(_context(plain), np.float32(way.share) * corrections, share_of_context)
-    return replace(model, parameters=replace(model.parameters, context=table))
+    after = replace(model, parameters=replace(model.parameters, context=table))
+    lexicon = lexicons.at_the_same_costs(model, after, words, threads)
+    return replace(after, parameters=replace(after.parameters, lexicon=lexicon))
 
 
 def _learn(model: Model, lessons: Lessons, way: Way) -> Corrections:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from weighing import words_of
 
 from unilid import _kernel
 from unilid.corpus.counts import Words
@@ -63,6 +65,24 @@ def added(model: Model, table: LexiconTable, size: Size) -> Model:
     """Return a model with its lexicon; a language that is added later has a small one."""
     settings = replace(model.settings, lexicon_size=size.small, lexicon_least=LEAST)
     return replace(model, parameters=replace(model.parameters, lexicon=table, settings=settings))
+
+
+def at_the_same_costs(before: Model, after: Model, words: Sequence[Words], threads: int) -> LexiconTable:
+    """Return the lexicon of a model with gains for another context model, so that its words cost what they did."""
+    table = before.parameters.lexicon
+    assert table is not None
+    texts, word, language = _texts_of(table, words), nodes_of(table.first_entry), table.entries["language"]
+    entries = [np.flatnonzero(language == row) for row in range(len(before.languages))]
+    listed = [sorted((b" " + texts[word[entry]], entry) for entry in own.tolist()) for own in entries]
+    known = [words_of({text: 1.0 for text, _ in own}) for own in listed]
+    costs = [word_costs(model.parameters, known, threads) for model in (before, after)]
+    gains = table.entries["cost"].astype(np.int64)
+    for own, old, new in zip(listed, *costs, strict=True):
+        places = np.cumsum([0, *(text != other for (text, _), (other, _) in pairwise(own))])[: len(own)]
+        gains[[entry for _, entry in own]] += (new.astype(np.int64) - old)[places]
+    changed = table.entries.copy()
+    changed["cost"] = np.clip(gains, 0, np.iinfo(np.uint8).max)
+    return replace(table, entries=changed)
 
 
 def _deciding(
