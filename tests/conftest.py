@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,17 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
         _left_out.append(report.nodeid)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker of xdist left out: of modules that lack the same library it reports only one by itself."""
+    _left_out.extend(getattr(node, "workeroutput", {}).get("left_out", []))
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     file = os.environ.get("UNILID_LEFT_OUT")
-    if file and not hasattr(session.config, "workerinput"):  # workers tell the one that started them
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = _left_out
+    elif file:
         names = dict.fromkeys(name[: name.rfind("@")] if _is_in_a_group(name) else name for name in _left_out)
         Path(file).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
 
