@@ -252,7 +252,10 @@ def by_order(lines: Iterable[bytes]) -> Classes:
 
 
 def programs() -> Task:
-    """Return the lines of this repository's programs; every third file measures."""
+    """Return the lines of this repository's programs; every third file measures.
+
+    No line teaches in which unilid sees no language: a class of such lines alone cannot be learned.
+    """
     train: Classes = {language: [] for language in PROGRAMS}
     test: Classes = {language: [] for language in PROGRAMS}
     for language, (folder, patterns) in PROGRAMS.items():
@@ -260,6 +263,8 @@ def programs() -> Task:
         for number, file in enumerate(files):
             lines = [line.strip() for line in file.read_bytes().splitlines() if len(line) <= TABLES]
             (train if number % 3 else test)[language] += [line for line in lines if len(line) >= 20]
+        answers = unilid.load("compact").identify(train[language])
+        train[language] = [line for line, said in zip(train[language], answers, strict=True) if said.label != "zxx"]
     return apart("programming languages", "lines of programs", train, test)
 
 
