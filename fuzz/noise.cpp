@@ -1,6 +1,8 @@
 // What is no language: runs of visible ASCII, and whole texts.
 #include "words/noise.h"
 
+#include <memory>
+
 #include "input.h"
 
 using namespace unilid;
