@@ -2,8 +2,8 @@
 
 They are learned from lines in proportion to the prior, and from a few words of some. Were there as many lines of each
 label, a large language would be the wrong answer to the lines of many small ones, and lose its own; were there whole
-lines alone, it would lose its words. The compact form stays as it is: corrections gain it nothing on held-out lines,
-and cost it everyday words.
+lines alone, it would lose its words. The compact form stays as it is: corrections gain it hardly anything on held-out
+lines, and cost it everyday words.
 """
 
 from __future__ import annotations
