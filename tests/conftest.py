@@ -8,7 +8,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
+
+# For `--hypothesis-profile`, where the processor is emulated (`tools/release.py`).
+hypothesis.settings.register_profile(
+    "emulated", max_examples=10, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
+)
 
 _left_out: list[str] = []
 

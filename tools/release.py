@@ -14,7 +14,8 @@ installs, in the versions that pyproject.toml pins. Wheels for macOS and Windows
    compared.
 3. twine, auditwheel and the schema of CycloneDX look at it, and no path of this machine may be in it.
 4. It is installed into an empty environment, in which no program can find a compiler, and tested there: with the oldest
-   and the newest Python of this machine by the README's tests, with all others by those of the kernel.
+   and the newest Python of this machine by the README's tests, with all others by those of the kernel; where the
+   processor is emulated, by those of words, of the scorer and of the default model, with fewer examples of hypothesis.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ COMPILER = re.compile(r"(.*-)?(gcc|g\+\+|cc|c\+\+|c89|c99|clang|clang\+\+|cpp|ld
 """Programs of the machine that an empty environment does not have."""
 KERNEL = ["tests/words", "tests/models", "tests/scoring", "tests/decisions/test_decide.py",
           "tests/store/test_modelfile.py", "tests/project/test_default_model.py"]  # fmt: skip
-"""Tests that run where everything takes ten times as long."""
+"""Tests of the kernel and of the models in the package."""
+EMULATED = ["tests/words", "tests/scoring/test_scorer.py", "tests/project/test_default_model.py"]
+"""Tests that run where everything takes thirty times as long."""
 FEW = ["pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "safetensors"]
 """What these need, and what can be had for every C library; the others are left out where something is missing."""
 
@@ -99,13 +102,18 @@ class Interpreter:
 
     def __str__(self) -> str:
         """Say which one it is."""
-        emulated = "" if self.machine == platform.machine() else f", {self.machine} (emulated)"
+        emulated = f", {self.machine} (emulated)" if self.is_emulated else ""
         return f"{'.'.join(map(str, self.version))}{', musl' if self.has_musl else ''}{emulated}"
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether it is for another processor."""
+        return self.machine != platform.machine()
 
     @property
     def is_native(self) -> bool:
         """Whether it is an ordinary Python of this machine."""
-        return self.machine == platform.machine() and not self.has_musl and self.has_gil
+        return not self.is_emulated and not self.has_musl and self.has_gil
 
     def takes(self, wheel: Wheel) -> bool:
         """Say whether pip would install the wheel."""
@@ -351,6 +359,8 @@ def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, which:
     add(*(FEW if tests else [f"unilid[test] @ {path.as_uri()}"]))
     options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider", "-n", "2"]
     options += ["-o", f"timeout={300 if interpreter.is_native else 3000}"]
+    if interpreter.is_emulated:
+        options += ["--hypothesis-profile", "emulated"]
     printed = run(python, "-m", "pytest", *options, *tests, environment=variables, cwd=source)
     outcome = re.findall(r"^(\d+ passed.*?) in .*$", printed, re.M)[-1]
     shutil.rmtree(folder)
@@ -454,8 +464,11 @@ def main() -> None:
                     say(f"{wheel.tags[0]}: trying with {interpreter}")
                     which, chosen = "some", tests
                     if not tests:
-                        ends = interpreter in (natives[0], natives[-1])
-                        which, chosen = ("the README's", []) if ends else ("the kernel's", KERNEL)
+                        which, chosen = "the kernel's", KERNEL
+                        if interpreter in (natives[0], natives[-1]):
+                            which, chosen = "the README's", []
+                        elif interpreter.is_emulated:
+                            which, chosen = "some", EMULATED
                     trial = partial(tried, interpreter, path, sources[0], work, which, chosen)
                     try:
                         file = f"{interpreter}, {hashlib.sha256(' '.join(chosen).encode()).hexdigest()[:8]}.json"

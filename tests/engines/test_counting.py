@@ -13,7 +13,7 @@ from support.training import ALL
 
 from unilid.corpus.counts import Corpus, Counter
 from unilid.corpus.formats import Batch
-from unilid.corpus.holding import LESSONS
+from unilid.corpus.holding import LESSONS, most_candidates
 
 pa = library("pyarrow")
 library("pyspark")
@@ -46,7 +46,7 @@ def added_up(rows: list[Any], partitions: int) -> dict[str, Any]:
     by_label = [batch for part in parts for batch in counting._added_up(iter(part))]
     moved = [batch.slice(place, 1) for batch in by_label for place in range(len(batch))]
     moved.sort(key=lambda row: row["label"][0].as_py())
-    packed = [row.to_pylist()[0] for row in counting._packed(iter(moved))]
+    packed = [row.to_pylist()[0] for row in counting._packed(iter(moved), most_candidates(len(ALL)))]
     return {row["label"]: row for row in packed}
 
 
@@ -90,4 +90,4 @@ def test_a_word_has_one_bucket_and_buckets_are_about_equally_full() -> None:
 def test_no_table_is_moved_where_nothing_was_counted() -> None:
     assert list(counting.in_buckets([], 8)) == []
     assert list(counting._added_up(iter([]))) == []
-    assert list(counting._packed(iter([]))) == []
+    assert list(counting._packed(iter([]), 1000)) == []

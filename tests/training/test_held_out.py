@@ -14,7 +14,7 @@ from unilid import _kernel, plain
 from unilid.corpus import counts
 from unilid.corpus.counts import HELD, Corpus, Counter
 from unilid.corpus.formats import Batch, numbered
-from unilid.corpus.holding import MOST_CANDIDATES, lines_to_hold_out
+from unilid.corpus.holding import LEAST_CANDIDATES, LESSONS, lines_to_hold_out
 from unilid.corpus.sampling import Sample, find_limits, sample, within
 
 
@@ -73,16 +73,23 @@ def split(batch: Batch, size: int) -> Iterator[Batch]:
         yield batch.take(range(start, min(start + size, len(batch.labels))))
 
 
-MANY = [f"line{'x' * (number % 7)} {number}".encode() for number in range(2 * MOST_CANDIDATES + 100)]
+MANY = [f"line{'x' * (number % 7)} {number}".encode() for number in range(2 * LEAST_CANDIDATES + 100)]
+
+
+OTHERS = [f"oth{chr(97 + number)}" for number in range(20)]
+"""Labels of one line each: so many that a label has no more candidates than the least."""
 
 
 def test_the_lines_with_the_smallest_keys_are_held_out_and_count_in_the_end() -> None:
-    corpus = counted(split(Batch(["aaa"] * len(MANY), MANY), 90))
+    batch = Batch(["aaa"] * len(MANY) + OTHERS, [*MANY, *(b"other words" for _ in OTHERS)])
+    corpus = counted(split(batch, 90))
     keys = dict(zip(MANY, _kernel.hash_texts(MANY).tolist(), strict=True))
-    held = sorted(MANY, key=keys.__getitem__)[: lines_to_hold_out(len(MANY), MOST_CANDIDATES)]
+    inner = sorted(MANY, key=keys.__getitem__)[:LEAST_CANDIDATES]
+    held = inner[: lines_to_hold_out(len(MANY), LEAST_CANDIDATES)]
     assert corpus.fold(HELD).texts == held
     assert set(corpus.fold(HELD).rows.tolist()) == {0}
-    assert corpus.lines.tolist() == [len(MANY)]
+    assert {text for fold in range(1 + LESSONS) for text in corpus.fold(fold).texts} == set(inner)
+    assert corpus.lines.tolist() == [len(MANY)] + [1] * len(OTHERS)
     assert corpus.words[0].pairs() == tally(MANY)
     assert corpus.part(HELD)[0].pairs() == tally([line for line in MANY if line not in set(held)])
 
@@ -99,6 +106,20 @@ def test_the_same_lines_are_held_out_in_whatever_order_they_come(
     assert first.fold(HELD).texts == second.fold(HELD).texts
     assert [words.pairs() for words in first.part(HELD)] == [words.pairs() for words in second.part(HELD)]
     assert [words.pairs() for words in first.words] == [words.pairs() for words in second.words]
+
+
+def test_of_a_few_labels_all_lines_are_candidates() -> None:
+    corpus = counted(split(Batch(["aaa"] * len(MANY), MANY), 90))
+    assert {text for fold in range(1 + LESSONS) for text in corpus.fold(fold).texts} == set(MANY)
+
+
+def test_a_line_with_two_labels_is_a_lesson_of_the_same_fold_under_both() -> None:
+    lines = [b"line %d" % number for number in range(300)]
+    corpus = counted([Batch(["aaa"] * 300 + ["bbb"] * 200, lines + lines[:200])])
+    folds = [dict.fromkeys(corpus.fold(fold).texts) for fold in range(1, 1 + LESSONS)]
+    places = Tally(text for fold in folds for text in fold)
+    assert set(places.values()) == {1}
+    assert len(set(places) & set(lines[:200])) > 100
 
 
 def test_no_copy_of_a_held_out_line_is_learned_from() -> None:

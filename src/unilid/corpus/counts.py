@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from unilid import _kernel
 from unilid.corpus.formats import Batch
-from unilid.corpus.holding import Candidates, Line, folds_of
+from unilid.corpus.holding import Candidates, Line, folds_of, most_candidates
 from unilid.corpus.sampling import LabelledTexts
 from unilid.errors import CorpusError
 from unilid.languages.labels import check_label, check_number_of_labels
@@ -152,13 +152,17 @@ class Counter:
 
     def _find_candidates(self, rows: npt.NDArray[np.int32], batch: Batch) -> None:
         keys = _kernel.hash_texts(batch.texts if batch.keys is None else batch.keys)
-        most = np.array([candidates.most for candidates in self.candidates], np.int64)
-        places = np.flatnonzero(keys <= most[rows])
+        largest = np.array([candidates.largest for candidates in self.candidates], np.int64)
+        places = np.flatnonzero(keys <= largest[rows])
         places = places[np.argsort(rows[places], kind="stable")]
         lines = [(key, batch.texts[place]) for key, place in zip(keys[places].tolist(), places.tolist(), strict=True)]
         found, starts = np.unique(rows[places], return_index=True)
         for row, start, end in zip(found.tolist(), starts.tolist(), [*starts[1:].tolist(), len(lines)], strict=True):
-            self.candidates[row].extend(lines[start:end])
+            self.candidates[row].extend(lines[start:end], most_candidates(len(self.rows)))
+
+    def candidates_of(self, row: int) -> list[Line]:
+        """Return the lines of a label that may be held out."""
+        return self.candidates[row].lines(most_candidates(len(self.rows)))
 
     def take(self, row: int) -> Words:
         """Return what was counted so far of one label, of which no word is counted then."""
@@ -182,8 +186,7 @@ class Counter:
         for label, language in zip(labels, words, strict=True):
             check_counts(label, language)
         languages = [
-            Language.of(own, self.candidates[row].lines(), self.lines[row])
-            for row, own in zip(order, words, strict=True)
+            Language.of(own, self.candidates_of(row), self.lines[row]) for row, own in zip(order, words, strict=True)
         ]
         return Corpus(labels, np.array([self.lines[row] for row in order], np.int64), tuple(languages))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from pyspark.sql import DataFrame
 from unilid.corpus import counts as counting
 from unilid.corpus.counts import Counter, Language, Words, check_counts, merged
 from unilid.corpus.formats import Labels
-from unilid.corpus.holding import LESSONS, Candidates, Line
+from unilid.corpus.holding import LESSONS, Candidates, Line, most_candidates
 from unilid.corpus.sampling import SmallestKeys, within
 from unilid.spark.labelled import Columns
 from unilid.spark.sessions import check_version, schema_of
@@ -107,7 +108,7 @@ def _lines(counter: Counter) -> list[pa.Table]:
     """Return how many lines a task has met, and the candidates among them."""
     tables = []
     for label, row in counter.rows.items():
-        lines = counter.candidates[row].lines()
+        lines = counter.candidates_of(row)
         kinds = [LINES] + [CANDIDATE] * len(lines)
         keys, texts = [0, *(line.key for line in lines)], [label.encode(), *(line.text for line in lines)]
         tables.append(_table(label, kinds, keys, texts, [counter.lines[row], *(line.copies for line in lines)]))
@@ -210,19 +211,20 @@ def _content(texts: pa.Array) -> tuple[bytes, npt.NDArray[np.int64]]:
     return blob, offsets - offsets[0]
 
 
-def pack(counted: DataFrame, partitions: int) -> DataFrame:
-    """Return a row for each language, with its words and its held-out lines."""
-    return counted.repartition(partitions, "label").sortWithinPartitions("label").mapInArrow(_packed, PACKED)
+def pack(counted: DataFrame, partitions: int, labels: int) -> DataFrame:
+    """Return a row for each language, with its words and its held-out lines; there are so many labels."""
+    packed = partial(_packed, most=most_candidates(labels))
+    return counted.repartition(partitions, "label").sortWithinPartitions("label").mapInArrow(packed, PACKED)
 
 
-def _packed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _packed(batches: Iterator[pa.RecordBatch], most: int) -> Iterator[pa.RecordBatch]:
     language: _Language | None = None
     for batch in batches:
         for label, table in zip(batch.column("label").to_pylist(), _from_bytes(batch), strict=True):
             if language is None or language.label != label:
                 if language is not None:
                     yield language.packed()
-                language = _Language(label)
+                language = _Language(label, most)
             language.add(table)
     if language is not None:
         yield language.packed()
@@ -231,8 +233,10 @@ def _packed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 class _Language:
     """Collects the tables of a language, in any order."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, most: int) -> None:
         self.label = label
+        self.most = most
+        """Candidates, in the end."""
         self.lines = 0
         self.candidates = Candidates()
         self.parts: list[Words] = []
@@ -242,7 +246,7 @@ class _Language:
         self.lines += pc.sum(table.filter(pc.equal(kinds, LINES))["count"]).as_py() or 0
         lines = table.filter(pc.equal(kinds, CANDIDATE)).to_pydict()
         for line in map(Line, lines["key"], lines["text"], lines["count"]):
-            self.candidates.add(line)
+            self.candidates.add(line, self.most)
         words = table.filter(pc.equal(kinds, WORD)).combine_chunks()
         if len(words):
             self.parts.append(words_of(words["text"].combine_chunks(), words["count"].combine_chunks()))
@@ -256,7 +260,7 @@ class _Language:
     def packed(self) -> pa.RecordBatch:
         words = self._words()
         check_counts(self.label, words)
-        language = Language.of(words, self.candidates.lines(), self.lines)
+        language = Language.of(words, self.candidates.lines(self.most), self.lines)
         sizes = [len(language.fold(fold)) for fold in range(1 + LESSONS)]
         data = pickle.dumps(language, pickle.HIGHEST_PROTOCOL)
         row = [self.label, self.lines, float(words.counts.sum()), sizes, data]

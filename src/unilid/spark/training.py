@@ -80,7 +80,8 @@ def train(
                 limits = find_limits(rows, columns, plan.cap, plan.seed)
         with progress.stage("counting words", None):
             counted = count(rows, columns, limits, hold_out=plan.tune, seed=plan.seed, version=version("unilid"))
-            packed = pack(counted, partitions or max(2 * context.defaultParallelism, PARTITIONS))
+            labels = rows.select(label).distinct().count() if plan.tune else 1
+            packed = pack(counted, partitions or max(2 * context.defaultParallelism, PARTITIONS), max(labels, 1))
             cluster = Cluster(packed, progress)
         try:
             if not cluster.labels:

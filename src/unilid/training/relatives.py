@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from unilid.corpus.counts import HELD
 from unilid.corpus.formats import lines_of_labels
 from unilid.corpus.holding import LESSONS
 from unilid.corpus.sampling import LabelledTexts
@@ -19,13 +18,14 @@ from unilid.models.context import ContextTable
 from unilid.models.settings import Settings
 from unilid.scoring.scorers import Scorers
 from unilid.threads import Threads, number_of_threads
-from unilid.training.engine import Engine
-from unilid.training.estimates import Estimates
-from unilid.training.lessons import Lessons, joined, learn, lessons_of, only_of
-from unilid.training.tune import candidate, is_better
+from unilid.training.engine import Candidate, Engine
+from unilid.training.estimates import Estimates, of_fold
+from unilid.training.lessons import joined, learn, lessons_of, only_of
+from unilid.training.tune import BEYOND_CHANCE_ALONE, Right, candidate, is_better
 
-SHARES = (1.0, 0.5)
-"""Of the corrections that were learned, how much may be used: the first that held-out lines do not speak against."""
+SHARES = (1.0, 0.5, 0.25)
+"""Of the corrections that were learned, how much may be used: all, unless lines that they were not learned from speak
+for less, or for none."""
 # Corrections help most on text that is unlike the training lines, which held-out lines among these cannot show: so
 # these have to speak against them, beyond chance, not for them.
 
@@ -75,38 +75,55 @@ def correct(
     """Return the context model of `estimates` with corrections, and decisions that are fitted with them.
 
     The first of the estimates `folds` never saw the held-out lines; those of other folds are made where there are none.
-    What is learned from the other folds is tried on the held-out lines; what is learned from all is the result. Where
-    held-out lines speak against it, nothing is corrected.
+    What is learned from all folds but one is tried on the lines of that one: on the held-out lines, or where `folds`
+    has estimates without other lines as well, which a choice between models was made on, on all of these
+    (cross-validation). Where they speak against it, nothing is corrected.
     """
-    kept, *others = folds
-    learned, of_kept = estimates.context, kept.context
+    learned = estimates.context
     assert learned is not None
-    assert of_kept is not None
-    share_of_context = 1 - settings.unigram_weight
-
-    def lessons(own: Estimates) -> Lessons:
-        with engine.progress.stage("telling relatives apart", None):
-            return engine.lessons(own, candidate(engine, own, settings), learned)
-
-    parts = [lessons(own) for own in others]
-    missing = range(1 + len(others), 1 + LESSONS)
-    parts += [lessons(engine.estimate(fold, estimates.vocabulary, settings)) for fold in missing]
+    given = len(folds)
+    missing = [fold for fold in range(given, 1 + LESSONS) if len(engine.rows(fold))]
+    folds = [*folds, *(engine.estimate(fold, estimates.vocabulary, settings) for fold in missing)]
+    plain = [candidate(engine, own, settings) for own in folds]
     with engine.progress.stage("telling relatives apart", None):
+        parts = [engine.lessons(own, tried, learned) for own, tried in zip(folds, plain, strict=True)]
         corrections = learn(learned, joined(parts))
         if not corrections.any():
             return None, decisions
-        plain = candidate(engine, kept, settings)
-        tried = [
-            plain._replace(corrected=of_kept.corrected(learned, np.float32(share) * corrections, share_of_context))
-            for share in SHARES
-        ]
-        truth = engine.evaluated(HELD)
-        before, *after = [rows == truth for rows in engine.answers(kept, [plain, *tried])]
-        chosen = next((place for place, right in enumerate(after) if not is_better(before, right)), None)
-        if chosen is None:
+        share_of_context = 1 - settings.unigram_weight
+
+        def without(fold: int) -> list[Candidate]:
+            """Return, for every share, what the lines of all other folds make of the estimates without this one."""
+            own = folds[fold].context
+            assert own is not None
+            others = learn(learned, joined([part for place, part in enumerate(parts) if place != fold]))
+            return [
+                plain[fold]._replace(corrected=own.corrected(learned, np.float32(share) * others, share_of_context))
+                for share in SHARES
+            ]
+
+        tried = [without(fold) for fold in range(given)]
+        right: list[list[Right]] = []
+        for own, shares, uncorrected in zip(folds, tried, plain, strict=False):
+            truth = engine.evaluated(of_fold(own))
+            right.append([rows == truth for rows in engine.answers(own, [*shares, uncorrected])])
+        chosen = _chosen([np.concatenate(of_folds) for of_folds in zip(*right, strict=True)])
+        if chosen == len(SHARES):
             return None, decisions
-        fitted = fit_to(engine.scored(kept, tried[chosen]), decisions, len(engine.labels))
-    parts.append(lessons(kept))
-    with engine.progress.stage("telling relatives apart", None):
-        corrections = np.float32(SHARES[chosen]) * learn(learned, joined(parts))
-        return learned.corrected(learned, corrections, share_of_context), fitted
+        fitted = fit_to(engine.scored(folds[0], tried[0][chosen]), decisions, len(engine.labels))
+        corrected = learned.corrected(learned, np.float32(SHARES[chosen]) * corrections, share_of_context)
+        return corrected, fitted
+
+
+def _chosen(right: Sequence[Right]) -> int:
+    """Return which of some ways to take: the first, unless lines speak for another one, beyond chance.
+
+    >>> few, more = np.arange(100) < 50, np.arange(100) < 60
+    >>> _chosen([few, more, more]), _chosen([more, few, few])
+    (1, 0)
+    """
+    winner = 0
+    for place in range(1, len(right)):
+        if is_better(right[place], right[winner], BEYOND_CHANCE_ALONE):
+            winner = place
+    return winner
