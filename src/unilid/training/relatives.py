@@ -21,7 +21,7 @@ from unilid.threads import Threads, number_of_threads
 from unilid.training.engine import Candidate, Engine
 from unilid.training.estimates import Estimates, of_fold
 from unilid.training.lessons import joined, learn, lessons_of, only_of
-from unilid.training.tune import BEYOND_CHANCE_ALONE, Right, candidate, is_better
+from unilid.training.tune import Right, candidate, is_better
 
 SHARES = (1.0, 0.5, 0.25)
 """Of the corrections that were learned, how much may be used: all, unless lines that they were not learned from speak
@@ -124,6 +124,6 @@ def _chosen(right: Sequence[Right]) -> int:
     """
     winner = 0
     for place in range(1, len(right)):
-        if is_better(right[place], right[winner], BEYOND_CHANCE_ALONE):
+        if is_better(right[place], right[winner]):
             winner = place
     return winner
