@@ -21,13 +21,13 @@ import random
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from common import ROOT, FastText, Report, Test, arguments, evaluated, labelled, predict
+from common import ROOT, SVM_COSTS, FastText, Report, Test, arguments, evaluated, labelled, linear_svms, predict
 from dialects import TASKS as DIALECTS
 
 import unilid
@@ -40,9 +40,6 @@ DRAWS = {5: 5, 25: 3, 100: 2, 500: 1}
 EPOCHS = {5: (100, 400), 25: (50, 200), 100: (25, 100), 500: (10, 50)}
 """Of fastText, by lines a class."""
 RATE = 1.0
-FEATURES = {"characters": ("char_wb", (1, 5)), "words": ("word", (1, 2))}
-"""Of the SVM: what tf-idf counts."""
-COSTS = (0.1, 1.0, 10.0)
 MEASURED = 300
 """Lines of a class that measure, at most."""
 
@@ -90,8 +87,9 @@ def main() -> None:
     report.say(
         f"Means over so many draws of training lines: {draws} lines a class. Measured on other lines, at most "
         f"{MEASURED} a class. unilid: the defaults. Linear SVM: LinearSVC on tf-idf, the best of character n-grams (1 "
-        f"to 5, within words, case kept) and words (1 to 2), C {', '.join(f'{cost:g}' for cost in COSTS)}. fastText: "
-        f"minn 2, maxn 5, dim 16, learning rate {RATE:g}, the best of {epochs} lines. The best of each row is bold.\n"
+        f"to 5, within words, case kept) and words (1 to 2), C {', '.join(f'{cost:g}' for cost in SVM_COSTS)}. "
+        f"fastText: minn 2, maxn 5, dim 16, learning rate {RATE:g}, the best of {epochs} lines. The best of each row "
+        "is bold.\n"
     )
     report.header("task", "classes", "lines a class", *SYSTEMS, "the SVM's best", "epochs")
     rows = []
@@ -125,7 +123,7 @@ def compare(task: Task, size: int, *, quick: bool) -> tuple[Row, unilid.Model]:
         corpus = {label: drawn.sample(lines, min(size, len(lines))) for label, lines in task.train.items()}
         model = unilid.train(corpus)
         ours.append(macro_f1(test, predict(model, test.texts)))
-        for name, answers in svms(corpus, test.texts):
+        for name, answers in linear_svms(corpus, test.texts):
             peers["linear SVM"].setdefault(name, []).append(macro_f1(test, answers))
         for epochs in EPOCHS[size][: 1 if quick else None]:
             answers = FastText(corpus, epoch=epochs, lr=RATE).predict(test.texts)
@@ -140,22 +138,6 @@ def compare(task: Task, size: int, *, quick: bool) -> tuple[Row, unilid.Model]:
 
 def macro_f1(test: Test, answers: Sequence[str]) -> float:
     return evaluated(test.gold, answers).macro.f1
-
-
-def svms(corpus: Mapping[str, Sequence[bytes]], texts: Sequence[bytes]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the settings of linear SVMs, and their answers."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.svm import LinearSVC
-
-    gold = [label for label, lines in corpus.items() for _ in lines]
-    for name, (analyzer, ngrams) in FEATURES.items():
-        lowercase = name == "words"
-        vectorizer = TfidfVectorizer(analyzer=analyzer, ngram_range=ngrams, sublinear_tf=True, lowercase=lowercase)
-        known = vectorizer.fit_transform(text.decode("utf-8", "replace") for lines in corpus.values() for text in lines)
-        asked = vectorizer.transform(text.decode("utf-8", "replace") for text in texts)
-        for cost in COSTS:
-            svm = LinearSVC(C=cost, random_state=0).fit(known, gold)
-            yield f"{name}, C {cost:g}", svm.predict(asked).tolist()
 
 
 def bold_best(scores: Sequence[float]) -> list[str]:

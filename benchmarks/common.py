@@ -9,8 +9,9 @@ import platform
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -174,6 +175,29 @@ class FastText:
 
     def accuracy(self, test: Test) -> float:
         return self.measure(test).accuracy
+
+
+SVM_FEATURES = {"characters": ("char_wb", (1, 5)), "words": ("word", (1, 2))}
+"""Of linear SVMs: what tf-idf counts."""
+SVM_COSTS = (0.1, 1.0, 10.0)
+
+
+def linear_svms(
+    corpus: Mapping[str, Sequence[bytes]], texts: Sequence[bytes], weights: Sequence[str | None] = (None,)
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the settings of linear SVMs on tf-idf, and their answers; `weights` of classes: all alike, or balanced."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.svm import LinearSVC
+
+    gold = [label for label, lines in corpus.items() for _ in lines]
+    for name, (analyzer, ngrams) in SVM_FEATURES.items():
+        lowercase = name == "words"
+        vectorizer = TfidfVectorizer(analyzer=analyzer, ngram_range=ngrams, sublinear_tf=True, lowercase=lowercase)
+        known = vectorizer.fit_transform(text.decode("utf-8", "replace") for lines in corpus.values() for text in lines)
+        asked = vectorizer.transform(text.decode("utf-8", "replace") for text in texts)
+        for cost, weight in product(SVM_COSTS, weights):
+            svm = LinearSVC(C=cost, class_weight=weight, random_state=0).fit(known, gold)
+            yield f"{name}, C {cost:g}{f', {weight}' if weight else ''}", svm.predict(asked).tolist()
 
 
 def best_fasttext(
