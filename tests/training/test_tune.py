@@ -11,12 +11,18 @@ import pytest
 from support.training import SENTENCES, VOCABULARY, costs_of, numbered_lines
 
 import unilid
+from unilid.corpus.counts import Part
+from unilid.corpus.holding import LESSONS
 from unilid.models.costs import STEP
 from unilid.models.parameters import Parameters
+from unilid.models.settings import Settings
+from unilid.models.vocabulary import Vocabulary
 from unilid.scoring.scorers import Scorers
 from unilid.training import engine
 from unilid.training import plan as training
 from unilid.training import tune as tuning
+from unilid.training.engine import Machine
+from unilid.training.estimates import Estimates
 
 
 @pytest.mark.parametrize("context", [None, "characters"])
@@ -144,3 +150,26 @@ def test_a_given_bound_is_not_chosen_anew(share_right: Any) -> None:
 )
 def test_lines_without_words_do_not_disturb_tuning(corpus: dict[str, list[str]]) -> None:
     assert unilid.train(corpus).lines.tolist() == [5] * len(corpus)
+
+
+def test_lines_that_choose_were_not_seen_by_the_vocabulary_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned: dict[int, Part] = {}
+    estimated: list[tuple[Part, Part]] = []
+    learn, estimate = Machine.learn, Machine.estimate
+    kept: list[Vocabulary] = []  # so that no two have the same id
+
+    def watched_learn(self: Machine, part: Part, size: int | None) -> Vocabulary:
+        kept.append(learn(self, part, size))
+        learned[id(kept[-1])] = part
+        return kept[-1]
+
+    def watched_estimate(self: Machine, part: Part, vocabulary: Vocabulary, settings: Settings) -> Estimates:
+        if part is not None:
+            estimated.append((part, learned[id(vocabulary)]))
+        return estimate(self, part, vocabulary, settings)
+
+    monkeypatch.setattr(Machine, "learn", watched_learn)
+    monkeypatch.setattr(Machine, "estimate", watched_estimate)
+    unilid.train({label: [f"{label}{n % 89} and {n}" for n in range(600)] for label in ("first", "second")})
+    assert {part for part, _ in estimated} == set(range(1 + LESSONS))
+    assert all(part == without for part, without in estimated)

@@ -131,7 +131,7 @@ def identify_column(column: Column, question: Question) -> AnswerArray | AnswerS
     if not is_column(column):
         raise UnilidError(
             f"expected a column that offers the Arrow PyCapsule interface, not {type(column).__name__}; "
-            "for a list of texts, `identify` answers"
+            "for a list of texts, or a Series of pandas 2, `identify` answers"
         )
     if is_stream(column):
         return AnswerStream(column, question.answers)

@@ -171,7 +171,7 @@ def _choose(
 
     def choice(start: Settings, size: int | None) -> _Choice:
         folds = [
-            engine.estimate(fold, vocabulary_of(HELD, size), start)
+            engine.estimate(fold, vocabulary_of(fold, size), start)
             for fold in (range(1 + LESSONS) if cross else [HELD])
             if len(engine.rows(fold))
         ]

@@ -138,7 +138,7 @@ def train(
         if isinstance(given, Vocabulary):
             return given
         stage = "vocabulary" if part is None else "vocabulary-kept"
-        own = None if depends_on is None else [*depends_on, size or given]
+        own = None if depends_on is None else [*depends_on, size or given, part]
         return stages.run(stage, own, lambda: machine.learn(part, size or given), VocabularyForm())
 
     return fit(plan, machine, vocabulary_of)
