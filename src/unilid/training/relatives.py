@@ -82,7 +82,8 @@ def correct(
     learned = estimates.context
     assert learned is not None
     given = len(folds)
-    missing = [fold for fold in range(given, 1 + LESSONS) if len(engine.rows(fold))]
+    there = {of_fold(own) for own in folds}
+    missing = [fold for fold in range(1 + LESSONS) if fold not in there and len(engine.rows(fold))]
     folds = [*folds, *(engine.estimate(fold, estimates.vocabulary, settings) for fold in missing)]
     plain = [candidate(engine, own, settings) for own in folds]
     with engine.progress.stage("telling relatives apart", None):
