@@ -27,7 +27,7 @@ T = TypeVar("T")
 Figures = metrics.Report
 """The figures of an evaluation; `Report` is the page that they stand on."""
 
-PAPER: dict[str, Any] = {"context": None, "bound": None, "fragments": None, "unseen": "additive"}
+PAPER: dict[str, Any] = {"context": None, "bound": None, "fragments": None, "spellings": None, "unseen": "additive"}
 """Options of `unilid.train` for the paper's base system."""
 SYSTEMS: dict[str, dict[str, Any]] = {"the paper's": PAPER, "unigram": {"context": None}, "with context": {}}
 """Options of `unilid.train` for the systems that stand side by side; the last is the default."""

@@ -1,10 +1,11 @@
-"""Write cpp/words/unicode_tables.h and src/unilid/plain/unicode.py: the class of every code point, and small letters.
+"""Write cpp/words/unicode_tables.h and src/unilid/plain/unicode.py: classes of code points, small letters, marks.
 
     pip install fonttools unicodedata2
     python tools/make_unicode_tables.py
 
 A class is what the word splitter needs to know and no more: whitespace, a digit, a sign, a mark that joins whatever
-stands before it, a letter common to all scripts, or a letter (or mark) of one script.
+stands before it, a mark that may become one letter with it, a letter common to all scripts, or a letter (or mark) of
+one script.
 """
 
 from __future__ import annotations
@@ -15,14 +16,38 @@ import unicodedata2
 from fontTools import unicodedata as scripts
 
 ROOT = Path(__file__).parent.parent
-SIGN, SPACE, DIGIT, MARK, LETTER, FIRST_SCRIPT = 0, 1, 2, 3, 4, 5
-NAMES = ["SIGN", "SPACE", "DIGIT", "MARK", "LETTER"]
+SIGN, SPACE, DIGIT, MARK, COMPOSING, LETTER, FIRST_SCRIPT = range(7)
+NAMES = ["SIGN", "SPACE", "DIGIT", "MARK", "COMPOSING", "LETTER"]
 # Japanese writes one word in three scripts.
 ONE_SCRIPT = {"Hira": "Hani", "Kana": "Hani"}
+MARKS = [*range(0x300, 0x370), *range(0x653, 0x656), 0x3099, 0x309A]
+"""Marks of Latin, Greek, Cyrillic, Arabic and Japanese letters, which stand by themselves in text in NFD. The vowel
+signs of India that compose are left out: every second word has one, and text in NFD is nearly the same there."""
+JAMO = [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]
+"""Vowels and final consonants of Korean syllables, whose composition is arithmetic."""
 
 
-def classify(code_point: int, script_ids: dict[str, int]) -> int:
+def compositions() -> list[tuple[int, int, int]]:
+    """Return (letter, mark, letter with the mark), in order; the letter may have marks already, in any order."""
+    decompositions = {
+        code_point: own.split()
+        for code_point in range(0x110000)
+        if (own := unicodedata2.decomposition(chr(code_point))) and own[0] != "<"
+    }
+    letters = {*decompositions, *(int(part, 16) for parts in decompositions.values() for part in parts)}
+    found = []
+    for letter in sorted(letters.difference(MARKS)):
+        for mark in MARKS:
+            one = unicodedata2.normalize("NFC", chr(letter) + chr(mark))
+            if len(one) == 1:
+                found.append((letter, mark, ord(one)))
+    return found
+
+
+def classify(code_point: int, script_ids: dict[str, int], composing: set[int]) -> int:
     """Return the class of a code point, giving a new id to a script that is met for the first time."""
+    if code_point in composing:
+        return COMPOSING
     character = chr(code_point)
     category = unicodedata2.category(character)
     # Z*: separators; the controls are those that Unicode gives the property White_Space.
@@ -63,11 +88,12 @@ def fold_ranges() -> list[tuple[int, int, int, int]]:
 
 def main() -> None:
     """Write both tables."""
-    folds = fold_ranges()
+    folds, composed = fold_ranges(), compositions()
+    composing = {*JAMO, *(mark for _, mark, _ in composed)}
     script_ids: dict[str, int] = {}
     runs: list[tuple[int, int]] = []
     for code_point in range(0x110000):
-        value = classify(code_point, script_ids)
+        value = classify(code_point, script_ids, composing)
         if not runs or runs[-1][1] != value:
             runs.append((code_point, value))
     assert FIRST_SCRIPT + len(script_ids) <= 256
@@ -88,6 +114,11 @@ def main() -> None:
         "// clang-format off\nconstexpr Fold FOLDS[] = {\n"
         + wrap([f"{{{first:#x}, {last:#x}, {step}, {distance}}}," for first, last, step, distance in folds])
         + "\n};\n// clang-format on\n\n"
+        "// A letter, a mark, and the letter with the mark; sorted.\n"
+        "struct Composition {\n  uint32_t letter, mark, composed;\n};\n\n"
+        "// clang-format off\nconstexpr Composition COMPOSITIONS[] = {\n"
+        + wrap([f"{{{letter:#x}, {mark:#x}, {one:#x}}}," for letter, mark, one in composed])
+        + "\n};\n// clang-format on\n\n"
         "}  // namespace unilid::unicode\n"
     )
     pairs = [f"({start}, {value})," for start, value in runs]
@@ -99,6 +130,8 @@ def main() -> None:
         + f"\n# (first code point, class), in order.\nRUNS = [\n{wrap(pairs)}\n]\n"
         + "\n# Capitals (first, last, step) and the distance to their small letters, where these take as many bytes.\n"
         + f"FOLDS = [\n{wrap([f'{fold},' for fold in folds])}\n]\n"
+        + "\n# A letter, a mark, and the letter with the mark.\n"
+        + f"COMPOSITIONS = [\n{wrap([f'{one},' for one in composed])}\n]\n"
     )
 
 

@@ -125,13 +125,15 @@ nb::object hash_texts(const nb::list& texts, uint64_t seed) {
   return owned(std::move(hashes));
 }
 
-PyWordTable with_fragments(nb::handle language, double share) {
+using Adding = WordCounts::Table (*)(std::string_view, const int64_t*, const double*, size_t, double);
+
+// The words of a language, and what the kernel adds to them with a share of their counts.
+template <Adding ADD>
+PyWordTable with_others(nb::handle language, double share) {
   const LanguageWords words(language);
   const std::string_view view = words.view();
   WordCounts::Table table;
-  interruptibly([&] {
-    table = WordCounts::with_fragments(view, words.offsets.data(), words.counts.data(), words.size(), share);
-  });
+  interruptibly([&] { table = ADD(view, words.offsets.data(), words.counts.data(), words.size(), share); });
   return PyWordTable(std::move(table));
 }
 
@@ -207,7 +209,8 @@ void bind_corpus(nb::module_& m) {
       .def("sizes", &Counter::sizes)
       .def("take", &Counter::take, nb::arg("label"));
 
-  m.def("with_fragments", &with_fragments, nb::arg("words"), nb::arg("share"));
+  m.def("with_fragments", &with_others<WordCounts::with_fragments>, nb::arg("words"), nb::arg("share"));
+  m.def("with_spellings", &with_others<WordCounts::with_spellings>, nb::arg("words"), nb::arg("share"));
   m.def("hash_texts", &hash_texts, nb::arg("texts"), nb::arg("seed") = 0);
   m.def("subtract_words", &subtract_words, nb::arg("words"), nb::arg("other"));
   m.def("merge_words", &merge_words, nb::arg("languages"), nb::arg("max_words"));

@@ -5,6 +5,7 @@
 
 #include "base/simd.h"
 #include "base/stop.h"
+#include "words/spellings.h"
 #include "words/words.h"
 
 namespace unilid {
@@ -171,6 +172,23 @@ WordCounts::Table WordCounts::with_fragments(std::string_view blob, const int64_
       if (at > first) add(begin, at, count);
       if (next < end) add(next, end, count);
       at = next;
+    }
+  }
+  return all.table();
+}
+
+WordCounts::Table WordCounts::with_spellings(std::string_view blob, const int64_t* offsets, const double* counts,
+                                             size_t words, double share) {
+  WordCounts all;
+  all.add_table(blob, offsets, counts, words);
+  std::vector<uint8_t> padded;
+  for (size_t w = 0; w < words; ++w) {
+    if (w % STOP_CHECK == 0) check_stop();
+    const auto begin = static_cast<size_t>(offsets[w]), end = static_cast<size_t>(offsets[w + 1]);
+    for (const std::string& other : other_spellings(blob.substr(begin, end - begin))) {
+      padded.assign(other.begin(), other.end());
+      padded.resize(other.size() + PADDED);
+      all.add(padded.data(), other.size(), counts[w] * share);
     }
   }
   return all.table();

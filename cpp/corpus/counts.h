@@ -49,6 +49,10 @@ class WordCounts {
   static Table with_fragments(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
                               double share);
 
+  // The words of a table, and their other spellings (words/spellings.h), each with the count of the word times `share`.
+  static Table with_spellings(std::string_view blob, const int64_t* offsets, const double* counts, size_t words,
+                              double share);
+
  private:
   struct Entry {
     Beginning beginning;

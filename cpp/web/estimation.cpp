@@ -52,6 +52,12 @@ void with_fragments(const char* bytes, const uint32_t* offsets, const double* co
   give_table(WordCounts::with_fragments(words.blob, words.offsets.data(), counts, count, share));
 }
 
+UNILID_EXPORT("with_spellings")
+void with_spellings(const char* bytes, const uint32_t* offsets, const double* counts, size_t count, double share) {
+  const LanguageWords words(bytes, offsets, counts, count);
+  give_table(WordCounts::with_spellings(words.blob, words.offsets.data(), counts, count, share));
+}
+
 // Whether a text has a word that is not noise.
 UNILID_EXPORT("has_words") bool has_words(const char* text, size_t size) {
   WordReader reader({text, size});

@@ -1,6 +1,7 @@
 #include "words/words.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "words/markup.h"
@@ -162,6 +163,12 @@ const uint8_t* after_ascii_letters(const uint8_t* at, const uint8_t* end) {
   return at;
 }
 
+size_t characters_in(const uint8_t* at, const uint8_t* end) {
+  size_t count = 0;
+  for (; at < end; at += decode(at, end).size) ++count;
+  return count;
+}
+
 }  // namespace
 
 bool WordReader::next_any(Word& word, uint8_t* buffer) {
@@ -179,11 +186,11 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
 
   const uint8_t* const start = at;
   const uint8_t* const limit = this->limit(start);
-  const bool capital = small_of(character) > IS_SMALL;
+  bool capital = small_of(character) > IS_SMALL;
   // A run that begins with a mark, or with a letter that several scripts share, takes the script of its first letter
   // that has one.
-  uint8_t run = kind == unicode::MARK ? unicode::LETTER : kind;
-  bool more = false, letters = kind >= unicode::LETTER;
+  uint8_t run = kind == unicode::MARK || kind == unicode::COMPOSING ? unicode::LETTER : kind;
+  bool more = false, letters = kind >= unicode::LETTER, composes = false;
   size_t characters = 1;
   for (at += character.size;;) {
     if (run == LATIN) {
@@ -199,11 +206,13 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
     more = kind >= unicode::MARK;
     const bool common_letter = kind == unicode::LETTER && run >= unicode::LETTER;
     const bool first_of_a_script = kind >= unicode::FIRST_SCRIPT && run == unicode::LETTER;
-    if (kind != run && kind != unicode::MARK && !common_letter && !first_of_a_script) break;
+    const bool is_mark = kind == unicode::MARK || kind == unicode::COMPOSING;
+    if (kind != run && !is_mark && !common_letter && !first_of_a_script) break;
     if (static_cast<size_t>(limit - at) < character.size) break;
     more = false;
     if (first_of_a_script) run = kind;
     letters |= kind >= unicode::LETTER;
+    composes |= kind == unicode::COMPOSING;
     ++characters;
     at += character.size;
   }
@@ -227,14 +236,21 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   if (is_new && ((is_ascii && !is_plain) || start < look_end_)) find_run(start);
   if (start < run_end_) word.noise = run_noise_;
   word.bytes = start - space;
-  const bool in_capitals = capital && is_in_capitals(start, at);
-  const bool in_place = !space || (start > begin_ && start[-1] == ' ');
-  if (!in_place || in_capitals || rest(start) < PADDED) {
+  const auto copy = [&] {
     buffer[0] = ' ';
     std::memcpy(buffer + space, start, static_cast<size_t>(at - start));
-    if (in_capitals) write_small(buffer + space, buffer + word.size);
     word.bytes = buffer;
+  };
+  if (composes) {
+    copy();
+    word.size = static_cast<size_t>(compose(buffer + space, buffer + word.size) - buffer);
+    word.letters = characters_in(buffer + space, buffer + word.size);
+    capital = small_of(decode(buffer + space, buffer + word.size)) > IS_SMALL;
   }
+  const bool in_capitals = capital && is_in_capitals(word.bytes + space, word.bytes + word.size);
+  const bool in_place = !space || (start > begin_ && start[-1] == ' ');
+  if (!composes && (!in_place || in_capitals || rest(start) < PADDED)) copy();
+  if (in_capitals) write_small(buffer + space, buffer + word.size);
   at_ = at;
   letters_ = of_letters;
   simple_end_ = at < look_end_ || at >= line_end_ ? begin_ : line_simple_;
@@ -253,19 +269,67 @@ bool is_in_capitals(const uint8_t* word, const uint8_t* end) {
   return capitals >= 2;
 }
 
+namespace {
+
+// Writes a character, which takes so many bytes.
+void encode(uint8_t* at, uint32_t code_point, uint32_t size) {
+  for (uint32_t i = size - 1; i > 0; --i, code_point >>= 6) at[i] = static_cast<uint8_t>(0x80 | (code_point & 0x3F));
+  at[0] = static_cast<uint8_t>(size == 1 ? code_point : (0xF00 >> size & 0xFF) | code_point);
+}
+
+constexpr uint32_t encoded_size(uint32_t code_point) {
+  return code_point < 0x80 ? 1 : code_point < 0x800 ? 2 : code_point < 0x10000 ? 3 : 4;
+}
+
+// The letter that a letter and a mark are; 0 if there is none.
+uint32_t composed(uint32_t letter, uint32_t mark) {
+  // Korean syllables are numbered by their first consonant, their vowel and their last consonant, which may be missing.
+  constexpr uint32_t SYLLABLES = 0xAC00, FIRST = 0x1100, VOWEL = 0x1161, LAST = 0x11A7;
+  constexpr uint32_t FIRSTS = 19, VOWELS = 21, LASTS = 28;
+  if (letter - FIRST < FIRSTS && mark - VOWEL < VOWELS) {
+    return SYLLABLES + ((letter - FIRST) * VOWELS + mark - VOWEL) * LASTS;
+  }
+  if (letter - SYLLABLES < FIRSTS * VOWELS * LASTS && mark > LAST && mark < LAST + LASTS) {
+    return (letter - SYLLABLES) % LASTS == 0 ? letter + mark - LAST : 0;
+  }
+  const auto before = [](const unicode::Composition& a, const unicode::Composition& b) {
+    return a.letter != b.letter ? a.letter < b.letter : a.mark < b.mark;
+  };
+  const unicode::Composition* found =
+      std::lower_bound(std::begin(unicode::COMPOSITIONS), std::end(unicode::COMPOSITIONS),
+                       unicode::Composition{letter, mark, 0}, before);
+  const bool is_there = found != std::end(unicode::COMPOSITIONS) && found->letter == letter && found->mark == mark;
+  return is_there ? found->composed : 0;
+}
+
+}  // namespace
+
 void write_small(uint8_t* word, const uint8_t* end) {
   for (uint8_t* at = word; at < end;) {
     const Character character = decode(at, end);
-    uint32_t small = small_of(character);
-    if (small > IS_SMALL && character.size == 1) {
-      *at = static_cast<uint8_t>(small);
-    } else if (small > IS_SMALL) {
-      for (uint32_t i = character.size - 1; i > 0; --i, small >>= 6)
-        at[i] = static_cast<uint8_t>(0x80 | (small & 0x3F));
-      at[0] = static_cast<uint8_t>((0xF00 >> character.size & 0xFF) | small);
-    }
+    const uint32_t small = small_of(character);
+    if (small > IS_SMALL) encode(at, small, character.size);
     at += character.size;
   }
+}
+
+uint8_t* compose(uint8_t* word, const uint8_t* end) {
+  uint8_t *last = word, *to = word;  // the last letter, and where the next one goes
+  Character letter{};
+  for (const uint8_t* at = word; at < end;) {
+    const Character next = decode(at, end);
+    const uint32_t one = letter.valid && next.valid ? composed(letter.code_point, next.code_point) : 0;
+    if (one != 0) {
+      letter = {one, encoded_size(one), true};
+      encode(last, one, letter.size);
+    } else {
+      std::memmove(to, at, next.size);
+      letter = next, last = to;
+    }
+    at += next.size;
+    to = last + letter.size;
+  }
+  return to;
 }
 
 Character decode_rare(const uint8_t* at, const uint8_t* end) {

@@ -2,8 +2,9 @@
 //
 // A word is a run of letters of one script with their marks, a run of digits, or a run of other signs, and the space
 // before it if there is one. Tokens never cross words, so everything downstream works on one word at a time. A word in
-// capitals is read in lower case, because a heading says the same in both. The words of addresses, identifiers, tags
-// and code are marked as noise, because they say nothing about the language.
+// capitals is read in lower case, because a heading says the same in both, and a letter that stands before its mark is
+// read as the one letter that they are (Unicode's NFD and NFC). The words of addresses, identifiers, tags and code are
+// marked as noise, because they say nothing about the language.
 #pragma once
 
 #include <bit>
@@ -82,7 +83,8 @@ inline size_t ascii_letters(const uint8_t* at) {
   return static_cast<size_t>(std::countr_zero(others)) / 8;
 }
 
-// Skips letters of the script and marks, as far as they have two or three bytes, and adds their number to `characters`.
+// Skips letters of the script and marks, as far as they have two or three bytes, and adds their number to `characters`;
+// stops at marks that may become one letter with what is before them.
 // None of them begins in the last two bytes, so that nothing beyond the end is read.
 inline const uint8_t* after_letters(const uint8_t* at, const uint8_t* end, uint8_t script, size_t& characters) {
   const uint8_t *last = end - at > 2 ? end - 2 : at, *before;
@@ -110,6 +112,10 @@ bool is_in_capitals(const uint8_t* word, const uint8_t* end);
 // Replaces the capitals of a word by small letters, which have as many bytes.
 void write_small(uint8_t* word, const uint8_t* end);
 
+// Replaces letters and the marks behind them by the letters with marks that they are, where there is one, and returns
+// the end of the word, which has no more bytes then.
+uint8_t* compose(uint8_t* word, const uint8_t* end);
+
 struct Word {
   const uint8_t* bytes;  // the space included; PADDED of them may be read, however short it is
   size_t size;
@@ -119,7 +125,7 @@ struct Word {
   // be a part of a word only.
   bool cut_left, cut_right;
   Reason noise;    // ADDRESS, EMAIL, IDENTIFIER, MARKUP or CODE if it is a part of one, or else NONE
-  size_t letters;  // characters, without the space
+  size_t letters;  // characters, without the space; a letter with its mark is one
   uint8_t script;  // the class of its letters; LETTER if they are common to all scripts; without letters, its kind
   bool inner;      // whether it is a single sign with letters on both sides, as in "don't": orthography, then
 };

@@ -156,6 +156,9 @@ def subtract_words(words: _Words, other: _Words) -> WordTable:
 def with_fragments(words: _Words, share: float) -> WordTable:
     """Return the words, and what is left of them where one character is lost."""
 
+def with_spellings(words: _Words, share: float) -> WordTable:
+    """Return the words, and their other spellings."""
+
 def hash_texts(texts: Sequence[_Text], seed: int = 0) -> npt.NDArray[np.int64]:
     """Return a number of 63 bits for each text, which its bytes and the seed decide."""
 

@@ -48,6 +48,8 @@ def test_training_writes_the_model_that_the_library_makes(tmp_path: Path) -> Non
         (["--context", "none"], {"context": None}),
         (["--prune", "none"], {"prune": None}),
         (["--fragments", "none"], {"fragments": None}),
+        (["--spellings", "none"], {"spellings": None}),
+        (["--spellings", "2"], {"spellings": 2.0}),
         (["--threads", "1"], {"threads": 2}),
     ],
 )

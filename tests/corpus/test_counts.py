@@ -99,6 +99,7 @@ INCONSISTENT: dict[str, tuple[Words, str]] = {
 LIMITS: dict[str, Any] = {"size": 260, "max_characters": 8, "max_bytes": 64, "seeds": 40, "shrink": 0.6, "threads": 1}
 ENTRIES: dict[str, Callable[[Words], object]] = {
     "with_fragments": lambda own: _kernel.with_fragments(own, 0.3),
+    "with_spellings": lambda own: _kernel.with_spellings(own, 0.3),
     "subtract_words": lambda own: _kernel.subtract_words(own, GOOD),
     "merge_words": lambda own: _kernel.merge_words([GOOD, own], 10),
     "learn_vocabulary": lambda own: _kernel.learn_vocabulary(own, **LIMITS),

@@ -306,6 +306,7 @@ def test_metadata_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
         ("unigram_weight", "5", "sixteenths|understood"),
         ("fragments", -0.1, "fragments"),
         ("fragments", math.inf, "fragments"),
+        ("spellings", 11, "spellings"),
         ("signs", 1, "signs"),
         ("signs", None, "signs"),
         ("lexicon_size", -1, "lexicon_size"),
@@ -318,7 +319,7 @@ def test_metadata_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
         ("unseen", None, "unseen"),
         *[
             (name, value, f"{name}|understood")
-            for name, value in product(("unseen_log_p", "discount", "base", "fragments", "lexicon_least"), NO_NUMBERS)
+            for name, value in product(("unseen_log_p", "discount", "base", "spellings", "lexicon_least"), NO_NUMBERS)
         ],
     ],
 )

@@ -139,6 +139,7 @@ def test_a_bad_option_is_named(options: dict[str, Any], named: str) -> None:
         {"fragments": "auto"},
         {"fragments": -1.0},
         {"fragments": math.nan},
+        {"spellings": -1.0},
         {"bound": True},
         {"bound": [8.0]},
         {"unseen": None},

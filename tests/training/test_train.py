@@ -192,6 +192,22 @@ def test_fragments_are_learned_unless_they_are_not_wanted() -> None:
     assert default.add_language("x", ["orning"]).settings.fragments == training.FRAGMENTS
 
 
+def test_other_spellings_are_learned_unless_they_are_not_wanted() -> None:
+    corpus = {
+        "arb": ["كَتَبَ الْوَلَدُ كِتَابًا", "ذَهَبَ إِلَى الْمَدْرَسَةِ"],
+        "heb": ["הַיֶּלֶד הָלַךְ", "לְבֵית הַסֵּפֶר"],
+        "pes": ["کتاب را خواند", "به مدرسه رفت"],
+    }
+    default, none = (unilid.train(corpus, tune=False, spellings=share) for share in (training.SPELLINGS, None))
+    assert (default.settings.spellings, none.settings.spellings) == (training.SPELLINGS, 0)
+    for text, label in (("كتب الولد كتابا", "arb"), ("הילד הלך", "heb"), ("كتاب را خواند", "pes")):  # a kaf of Arabic
+        row = default.row_of(label)
+        assert default.scores([text])[0, row] > none.scores([text])[0, row]
+    rest = {label: corpus[label] for label in ("heb", "pes")}
+    added = unilid.train(rest, tune=False, vocabulary=default.vocabulary).add_language("arb", corpus["arb"])
+    assert added.scores(["كتب"])[0, added.row_of("arb")] == default.scores(["كتب"])[0, default.row_of("arb")]
+
+
 # ---- progress and threads
 
 

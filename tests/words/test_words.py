@@ -31,7 +31,7 @@ def test_words_are_those_of_the_reference(text: bytes) -> None:
 def test_words_cover_everything_but_whitespace_in_order(text: bytes) -> None:
     end_before = 0
     for word in _kernel.split_words(text):
-        assert plain.folded(text[word.begin : word.end]) == word.bytes.removeprefix(b" ")
+        assert plain.folded(plain.composed(text[word.begin : word.end])) == word.bytes.removeprefix(b" ")
         between = text[end_before : word.begin].decode()  # what is skipped is valid, and white
         assert between.strip() == ""
         assert word.end - word.begin <= _kernel.MAX_WORD_BYTES
@@ -75,7 +75,7 @@ def test_words_have_the_scripts_that_unicode_says() -> None:
     names = {number: name for name, number in _kernel.SCRIPTS.items()}
     found = {text: names.get(word.script) for text, word in words.items()}
     assert found == {
-        " ab": "Latn", " ж": "Cyrl", "漢": "Hani", " ʻ": None, " ʻa\u0301": "Latn", " 12": None, " don": "Latn",
+        " ab": "Latn", " ж": "Cyrl", "漢": "Hani", " ʻ": None, " ʻá": "Latn", " 12": None, " don": "Latn",
         "'": None, "t": "Latn", " x": "Latn", "--": None, "y": "Latn", " \u0301": None,
     }  # fmt: skip
     assert (words[" ʻ"].script, words[" 12"].script) == (_kernel.LETTER, _kernel.DIGIT)

@@ -63,8 +63,9 @@ export function appendParameters(scorers, label, texts) {
   }
   const words = Words.of(kernel, label, texts);
   const { keys, scripts } = words.keys();
-  const unigram = estimateUnigram(words, scorers.vocabulary, vocabulary.size, settings);
-  const context = parameters.context && estimateContext(words, settings);
+  const spelled = words.spelled(settings);
+  const unigram = estimateUnigram(spelled, scorers.vocabulary, vocabulary.size, settings);
+  const context = parameters.context && estimateContext(spelled, settings);
   const gains =
     parameters.lexicon && estimateLexicon(words, keys, wordCosts(scorers, words, unigram.table, context), settings);
   // From here on nothing is allocated in the kernel's memory, so that views of it are valid.

@@ -14,12 +14,13 @@ const DEFAULTS = {
   prune: 0.005,
   bound: null,
   fragments: 0,
+  spellings: 0,
   signs: true,
   scripts: false,
   lexicon_size: 0,
   lexicon_least: 1,
 };
-const NUMBERS = ['unseen_log_p', 'discount', 'base', 'prune', 'fragments', 'lexicon_least'];
+const NUMBERS = ['unseen_log_p', 'discount', 'base', 'prune', 'fragments', 'spellings', 'lexicon_least'];
 
 /** The settings that a model file has; what a later version added is passed over. */
 export class Settings {
@@ -65,7 +66,9 @@ export class Settings {
       `unseen must be shared or additive, not ${shown(this.unseen)}`,
     );
     check(this.prune >= 0 && this.prune < 1000, `prune must be 0 or more and less than 1000, not ${this.prune}`);
-    check(this.fragments >= 0 && this.fragments <= 10, `fragments must be a share from 0 to 10, not ${this.fragments}`);
+    for (const name of ['fragments', 'spellings']) {
+      check(this[name] >= 0 && this[name] <= 10, `${name} must be a share from 0 to 10, not ${this[name]}`);
+    }
     check(
       typeof this.signs === 'boolean' && typeof this.scripts === 'boolean',
       'signs and scripts must be true or false',
@@ -76,7 +79,8 @@ export class Settings {
     );
     check(this.lexicon_least > 0 && this.lexicon_least < 32, 'lexicon_least must be more than 0 and less than 32 nats');
     check(this.bound === null || (this.bound >= STEP && this.bound < 1000), `the bound must be ${STEP} to 1000 nats`);
-    this.stored = stored;
+    // A file of before there were other spellings says nothing of them; what is written does, as in Python.
+    this.stored = new Map([['spellings', new Float(0)], ...stored]);
     this.unigramWeight = this.weightSteps / WEIGHT_STEPS;
   }
 

@@ -50,6 +50,12 @@ export class Words {
     return this.call('with_fragments', [], [share], () => Words.#counted(this.kernel));
   }
 
+  /** The words that a language is estimated from: these, and their other spellings. */
+  spelled({ spellings }) {
+    if (!spellings) return this;
+    return this.call('with_spellings', [], [spellings], () => Words.#counted(this.kernel));
+  }
+
   /** The keys of the words in the lexicon, undefined for those that have none, and their scripts. */
   keys() {
     const { kernel } = this;

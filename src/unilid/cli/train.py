@@ -76,6 +76,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "for the paper's",
     )
     command.add_argument(
+        "--spellings",
+        metavar="X",
+        help="the share of a word's count that its other spellings get, such as Arabic without vowel points (default: "
+        "0.3); `none` for the paper's",
+    )
+    command.add_argument(
         "--lexicon",
         default="auto",
         metavar="N",
@@ -134,11 +140,11 @@ def run(options: argparse.Namespace) -> None:
             prune=number_or("prune", options.prune, words, "a number"),
             unseen=options.unseen,
             bound=number_or("bound", options.bound, words, "a number of nats"),
-            **(
-                {}
-                if options.fragments is None
-                else {"fragments": number_or("fragments", options.fragments, {"none": None}, "a share")}
-            ),
+            **{
+                name: number_or(name, given, {"none": None}, "a share")
+                for name in ("fragments", "spellings")
+                if (given := getattr(options, name)) is not None
+            },
             lexicon=number_or("lexicon", options.lexicon, words, "a number of words", int),
             signs=not options.no_signs,
             scripts=options.scripts,

@@ -64,7 +64,8 @@ class WordReason:
     """Where, in bytes of the text."""
     end: int
     read: bytes
-    """As the word models read it: with the space before it, and in small letters where all were capitals."""
+    """As the word models read it: with the space before it, in small letters where all were capitals, and with letters
+    and their marks as one."""
     kind: Kind
     noise: str | None
     """What it is a part of, if that is no language: an address, an e-mail, an identifier."""

@@ -113,8 +113,9 @@ class Parameters:
         """Return these with languages appended, learned from their word counts. No entry of a language changes."""
         check_number_of_labels((*self.languages, *labels))  # before the work, not after it
         settings = self.settings
-        expected = unigram.expect(self.vocabulary, words, fragments=settings.fragments, threads=threads)
-        context = None if self.context is None else settings.estimate_context(words, threads)
+        spelled = settings.spelled(words)
+        expected = unigram.expect(self.vocabulary, spelled, fragments=settings.fragments, threads=threads)
+        context = None if self.context is None else settings.estimate_context(spelled, threads)
         added = Parameters.of(labels, self.vocabulary, expected, context, settings, lines, words, threads=threads)
         return Parameters(
             self.languages + added.languages,

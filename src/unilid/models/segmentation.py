@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unilid import _kernel
@@ -28,9 +30,35 @@ def segment(model: _kernel.UnigramModel, vocabulary: Vocabulary, text: str | byt
     if not isinstance(text, str | bytes):
         raise UnilidError(f"a text to segment is str or bytes, not {type(text).__name__}")
     segments = []
-    for word in _kernel.split_words(utf8(text)):
-        shift = word.begin - (len(word.bytes) - (word.end - word.begin))  # the space stands before `begin`
+    content = utf8(text)
+    for word in _kernel.split_words(content):
+        places = _places(word, content)
         for piece in model.segment(word.bytes, row):
-            start = max(word.begin, shift + piece.begin)
-            segments.append(Segment(vocabulary.tokens[piece.token], start, shift + piece.end, -STEP * piece.cost))
+            start, end = places[piece.begin], places[piece.end]
+            segments.append(Segment(vocabulary.tokens[piece.token], start, end, -STEP * piece.cost))
     return segments
+
+
+def _places(word: _kernel.Word, text: bytes) -> Sequence[int]:
+    """Return, for each byte of a word as it is read, and for its end, where in the text it stands."""
+    spaces = [word.begin] * word.bytes.startswith(b" ")
+    letters = word.bytes[len(spaces) :]
+    if len(letters) == word.end - word.begin:
+        return [*spaces, *range(word.begin, word.end + 1)]
+    # A letter that is read with its marks has as many parts as what stands in the text.
+    places, at = spaces, word.begin
+    standing = iter(text[word.begin : word.end].decode(errors="surrogateescape"))
+    for letter in letters.decode(errors="surrogateescape"):
+        parts, end = _parts(letter), at
+        while parts > 0:
+            own = next(standing)
+            parts -= _parts(own)
+            end += len(own.encode(errors="surrogateescape"))
+        places += [min(at + byte, end) for byte in range(len(letter.encode(errors="surrogateescape")))]
+        at = end
+    return [*places, at]
+
+
+def _parts(character: str) -> int:
+    """Return of how many characters one consists: a letter and its marks."""
+    return len(unicodedata.normalize("NFD", character))

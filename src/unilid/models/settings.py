@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
+from unilid import _kernel
 from unilid._kernel import WEIGHT_STEPS
 from unilid.corpus.counts import Words
 from unilid.errors import UnilidError
@@ -43,6 +44,12 @@ class Settings:
     So what noise leaves of words is known too. 0 is the paper's.
     """
 
+    spellings: float = 0.0
+    """Share of its count that a word gives to its other spellings (``cpp/words/spellings.h``).
+
+    So Arabic and Hebrew are known without vowel points too, and with another keyboard's letters. 0 is the paper's.
+    """
+
     signs: bool = True
     """Whether signs, digits and emoji count as words do; a language is better told by words of letters alone."""
     scripts: bool = False
@@ -55,7 +62,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse what no scorer can be made of."""
-        numbers = ("unseen_log_p", "discount", "base", "prune", "fragments", "unigram_weight", "lexicon_least")
+        numbers = ("unseen_log_p", "discount", "base", "prune", "fragments", "spellings", "unigram_weight",
+                   "lexicon_least")  # fmt: skip
         for name in (*numbers, *(["bound"] if self.bound is not None else [])):
             if finite_number(getattr(self, name)) is None:
                 raise UnilidError(f"{name} must be a number, not {getattr(self, name)!r:.40}")
@@ -71,8 +79,9 @@ class Settings:
             raise UnilidError("without a context model the unigram model has all of the weight")
         if not 0 <= self.prune < 1000:
             raise UnilidError(f"prune must be 0 or more and less than 1000, not {self.prune!r}")
-        if not 0 <= self.fragments <= 10:
-            raise UnilidError(f"fragments must be a share from 0 to 10, not {self.fragments!r}")
+        for name in ("fragments", "spellings"):
+            if not 0 <= getattr(self, name) <= 10:
+                raise UnilidError(f"{name} must be a share from 0 to 10, not {getattr(self, name)!r}")
         for name in ("signs", "scripts"):
             if not isinstance(getattr(self, name), bool):
                 raise UnilidError(f"{name} must be True or False, not {getattr(self, name)!r:.40}")
@@ -96,6 +105,12 @@ class Settings:
             raise UnilidError("unigram_weight must be a whole number of sixteenths")
         values["unigram_weight"] = values.get("unigram_weight", WEIGHT_STEPS) / WEIGHT_STEPS
         return Settings(**values)
+
+    def spelled(self, words: Sequence[Words]) -> list[Words]:
+        """Return the words that languages are estimated from: theirs, and other spellings of these."""
+        if not self.spellings:
+            return list(words)
+        return [Words.of(_kernel.with_spellings(own, self.spellings)) for own in words]
 
     def estimate_context(self, words: Sequence[Words], threads: int) -> ContextTable:
         """Return the context table of languages under these settings."""

@@ -4,7 +4,8 @@ Slow and short. The modules are named as the rooms of the kernel and of the pack
 text flows through them.
 """
 
-from unilid.plain.words import Word, characters, class_of, folded, split_words  # isort: skip
+from unilid.plain.words import Word, characters, class_of, composed, folded, split_words  # isort: skip
+from unilid.plain.spellings import other_spellings, with_spellings  # isort: skip
 from unilid.plain.noise import noise_of  # isort: skip
 from unilid.plain.reasons import is_mojibake, reason_of  # isort: skip
 from unilid.plain.lattice import edges, log_add  # isort: skip
@@ -45,10 +46,11 @@ from unilid.plain.unicode import DIGIT, LETTER, MARK, SIGN, SPACE  # isort: skip
 
 __all__ = [
     "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Judgement", "Lesson", "Scripts", "Word", "best_path",
-    "bounded", "character_costs", "characters", "class_of", "competing", "context_cost", "corrected_cost",
+    "bounded", "character_costs", "characters", "class_of", "competing", "composed", "context_cost", "corrected_cost",
     "counted", "edges", "excerpts", "excluded", "expectation", "explained", "features", "folded", "foreign",
     "is_linguistic", "is_mojibake", "judgement", "kneser_ney", "learn", "learn_corrections", "log_add", "marginal",
-    "most_spoken", "ngrams", "noise_of", "own_script", "posterior", "quotations", "ranked", "reason_of", "reranked",
-    "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi", "votes", "weighted",
-    "with_fragments", "with_gains", "without_short", "word_key", "word_vector", "words_to_read",
+    "most_spoken", "ngrams", "noise_of", "other_spellings", "own_script", "posterior", "quotations", "ranked",
+    "reason_of", "reranked", "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi",
+    "votes", "weighted", "with_fragments", "with_gains", "with_spellings", "without_short", "word_key", "word_vector",
+    "words_to_read",
 ]  # fmt: skip

@@ -154,8 +154,8 @@ def own_script(
 ) -> int | None:
     """Return the language of a span, or the best other one, if none of its scripts occurs in it; None if none is left.
 
-    >>> word = Word(b"a", 4, script=5)
-    >>> own_script([word], 0, [-1.0, -9.0], [[8], [5]], [0, 1]), own_script([word], 0, [-1.0, -9.0], [[8], [5]], [0])
+    >>> word = Word(b"a", 5, script=6)
+    >>> own_script([word], 0, [-1.0, -9.0], [[9], [6]], [0, 1]), own_script([word], 0, [-1.0, -9.0], [[9], [6]], [0])
     (1, None)
     """
     out = excluded(words, scripts)

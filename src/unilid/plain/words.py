@@ -11,7 +11,7 @@ from unilid._kernel import MAX_WORD_BYTES
 from unilid.plain.code import is_code, line_at, log_prefix, texts_in
 from unilid.plain.markup import markup_end
 from unilid.plain.noise import noise_of
-from unilid.plain.unicode import FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
+from unilid.plain.unicode import COMPOSING, COMPOSITIONS, FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
 
 _STARTS = [start for start, _ in RUNS]
 _SMALL = {
@@ -20,12 +20,14 @@ _SMALL = {
     for capital in range(first, last + 1, step)
 }
 _SMALL_LETTERS = set(_SMALL.values())
+_COMPOSED = {(letter, mark): one for letter, mark, one in COMPOSITIONS}
 _VISIBLE = re.compile(rb"[!-~]*")
 
 
 def class_of(character: int | str) -> int:
     """Return what the splitter needs to know of a character; a byte that is not UTF-8 counts as a sign."""
-    return SIGN if isinstance(character, int) else RUNS[bisect_right(_STARTS, ord(character)) - 1][1]
+    kind = SIGN if isinstance(character, int) else RUNS[bisect_right(_STARTS, ord(character)) - 1][1]
+    return MARK if kind == COMPOSING else kind
 
 
 def characters(text: bytes) -> Iterator[tuple[int | str, bytes]]:
@@ -64,6 +66,34 @@ def small(word: bytes) -> bytes:
     )
 
 
+def composed(word: bytes) -> bytes:
+    """Write a letter and the mark behind it as the letter with the mark that they are, where there is one.
+
+    >>> composed("cafe\u0301 \u1112\u1161\u11ab".encode()).decode()
+    'café 한'
+    """
+    read: list[bytes] = []
+    letter: int | None = None
+    for character, encoded in characters(word):
+        mark = None if isinstance(character, int) else ord(character)
+        one = _together(letter, mark) if letter is not None and mark is not None else None
+        if one is None:
+            read.append(encoded)
+            letter = mark
+        else:
+            read[-1] = chr(one).encode()
+            letter = one
+    return b"".join(read)
+
+
+def _together(letter: int, mark: int) -> int | None:
+    if 0x1100 <= letter < 0x1113 and 0x1161 <= mark < 0x1176:
+        return 0xAC00 + ((letter - 0x1100) * 21 + mark - 0x1161) * 28
+    if 0xAC00 <= letter < 0xD7A4 and 0x11A7 < mark < 0x11C3:
+        return letter + mark - 0x11A7 if (letter - 0xAC00) % 28 == 0 else None
+    return _COMPOSED.get((letter, mark))
+
+
 @dataclass
 class Word:
     """A word, with the space before it if there is one."""
@@ -76,11 +106,7 @@ class Word:
     begin: int = 0  # where it stands in the text, without its space
     script: int = SIGN  # the class of its letters; LETTER if they are common to all scripts; without letters, its kind
     inner: bool = False  # a single sign with letters on both sides, as in "don't"
-
-    @property
-    def end(self) -> int:
-        """Where it ends; a small letter has as many bytes as its capital."""
-        return self.begin + len(self.text.removeprefix(b" "))
+    end: int = 0
 
     @property
     def letters(self) -> int:
@@ -179,6 +205,7 @@ def split_words(text: bytes) -> list[Word]:
         )
         if joins and size + len(encoded) <= MAX_WORD_BYTES:
             words[-1].text += encoded
+            words[-1].end = at
             if kind >= LETTER:
                 words[-1].kind = LETTER
                 words[-1].script = max(words[-1].script, kind)
@@ -193,7 +220,7 @@ def split_words(text: bytes) -> list[Word]:
             start = at - len(encoded)
             script = kind if kind >= LETTER else own
             content = (b" " if space else b"") + encoded
-            words.append(Word(content, own, touches, False, runs.noise(start), start, script))
+            words.append(Word(content, own, touches, False, runs.noise(start), start, script, end=at))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False
@@ -202,7 +229,7 @@ def split_words(text: bytes) -> list[Word]:
         sign = word.letters == 1 and _first_class(word) == SIGN
         word.inner = sign and not apart and _first_class(before) >= MARK and _first_class(after) >= LETTER
     for word in words:
-        word.text = folded(word.text)
+        word.text = folded(composed(word.text))
     return words
 
 

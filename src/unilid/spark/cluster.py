@@ -113,8 +113,9 @@ class Cluster:
         def estimated(languages: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for label, language in _languages(languages):
                 words = language.part(part)
-                [expected] = unigrams.expect(tokens.value, [words], fragments=settings.fragments)
-                table = None if settings.order is None else settings.estimate_context([words], 1)
+                spelled = settings.spelled([words])
+                [expected] = unigrams.expect(tokens.value, spelled, fragments=settings.fragments)
+                table = None if settings.order is None else settings.estimate_context(spelled, 1)
                 scripts = of_words(words) if settings.scripts else None
                 yield _bytes(label, (expected, table, scripts, words))
 

@@ -57,8 +57,8 @@ def train(
     progress
         Is told how far the work is.
     options
-        As for `unilid.train`: `vocabulary`, `context`, `order`, `prune`, `unseen`, `bound`, `fragments`, `lexicon`,
-        `signs`, `scripts`, `relatives`, `tune`, `cap` and `seed`.
+        As for `unilid.train`: `vocabulary`, `context`, `order`, `prune`, `unseen`, `bound`, `fragments`, `spellings`,
+        `lexicon`, `signs`, `scripts`, `relatives`, `tune`, `cap` and `seed`.
 
     Examples
     --------

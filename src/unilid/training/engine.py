@@ -147,16 +147,17 @@ class Machine:
     def estimate(self, part: Part, vocabulary: Vocabulary, settings: Settings) -> Estimates:
         """Estimate all languages from a part of the corpus."""
         words = self.corpus.part(part)
+        spelled = settings.spelled(words)
         expected: list[Expected] = []
         with self.progress.stage("estimating", len(words)) as advance:
-            for start in range(0, len(words), _GROUP):
-                group = words[start : start + _GROUP]
+            for start in range(0, len(spelled), _GROUP):
+                group = spelled[start : start + _GROUP]
                 expected += unigrams.expect(vocabulary, group, fragments=settings.fragments, threads=self.threads)
                 advance(len(group))
         context = None
         if settings.order is not None:
             with self.progress.stage("learning contexts", None):
-                context = settings.estimate_context(words, self.threads)
+                context = settings.estimate_context(spelled, self.threads)
         scripts = tuple(of_words(own) for own in words) if settings.scripts else None
         return Estimates(part, self.labels, vocabulary, expected, context, scripts)
 

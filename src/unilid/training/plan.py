@@ -42,6 +42,8 @@ BOUND = 8.0
 """Nats beyond the best language's cost up to which a word counts in full."""
 FRAGMENTS = 0.3
 """Share of its count that a word gives to its fragments."""
+SPELLINGS = 0.3
+"""Share of its count that a word gives to its other spellings: that of fragments, which are no likelier."""
 
 CROSS_VALIDATED = range(100, 2_000)
 """With so many held-out lines, choices are made on the lines of all folds; more lines are enough by themselves, and on
@@ -64,6 +66,7 @@ class Plan:
     unseen: Literal["shared", "additive"] = "shared"
     bound: float | Literal["auto"] | None = "auto"
     fragments: float | None = FRAGMENTS
+    spellings: float | None = SPELLINGS
     lexicon: int | Literal["auto"] | None = "auto"
     signs: bool = True
     scripts: bool = False
@@ -95,6 +98,7 @@ class Plan:
             unigram_weight=1.0 if without else UNIGRAM_WEIGHT,
             bound=BOUND if self.bound == "auto" else self.bound,
             fragments=0.0 if self.fragments is None else self.fragments,
+            spellings=0.0 if self.spellings is None else self.spellings,
             signs=self.signs,
             scripts=self.scripts,
             lexicon_size=0 if self.lexicon in ("auto", None) else whole_number("lexicon", self.lexicon),

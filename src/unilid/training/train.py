@@ -18,7 +18,7 @@ from unilid.progress import Progress, watched_by
 from unilid.threads import Threads, number_of_threads
 from unilid.training.engine import Machine
 from unilid.training.forms import CorpusForm, VocabularyForm
-from unilid.training.plan import FRAGMENTS, Context, Plan, fit
+from unilid.training.plan import FRAGMENTS, SPELLINGS, Context, Plan, fit
 from unilid.training.stages import Stages
 
 STAGES = 4
@@ -35,6 +35,7 @@ def train(
     unseen: Literal["shared", "additive"] = "shared",
     bound: float | Literal["auto"] | None = "auto",
     fragments: float | None = FRAGMENTS,
+    spellings: float | None = SPELLINGS,
     lexicon: int | Literal["auto"] | None = "auto",
     signs: bool = True,
     scripts: bool = False,
@@ -74,6 +75,9 @@ def train(
     fragments
         Share of its count that a word gives to its beginnings and ends when the unigram model is learned, so that what
         noise leaves of words is known too; None is the paper's, without fragments.
+    spellings
+        Share of its count that a word gives to its other spellings: Arabic, Hebrew and Syriac without vowel points, and
+        Arabic letters for which keyboards have another one of the same shape; None is the paper's, without them.
     lexicon
         Words of a language in the lexicon, which knows how frequent whole words are: better for single words, at the
         cost of room. ``"auto"`` lets held-out lines decide where there is a context model; None is the paper's, without
@@ -123,8 +127,9 @@ def train(
     """
     progress = watched_by(progress)
     plan = Plan(
-        vocabulary, context, order, prune, unseen, bound, fragments, lexicon, signs, scripts, relatives, tune, cap, seed
-    )
+        vocabulary, context, order, prune, unseen, bound, fragments, spellings, lexicon, signs, scripts, relatives,
+        tune, cap, seed,
+    )  # fmt: skip
     given = plan.given_vocabulary()
     count = number_of_threads(threads)
     fields = {"format": format, "text_field": text_field, "label_field": label_field, "key": key}
