@@ -52,12 +52,15 @@ from unilid.models.unigram import Expected
 from unilid.models.vocabulary import Vocabulary
 from unilid.progress import Advance
 from unilid.scoring.scorers import Scorers
+from unilid.training.plan import SPELLINGS
 from unilid.training.stages import Stages
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 
-SETTINGS = Settings(order=4, prune=0.009, unigram_weight=0.0, bound=10.0, signs=False, scripts=True)
+SETTINGS = Settings(
+    order=4, prune=0.009, unigram_weight=0.0, bound=10.0, spellings=SPELLINGS, signs=False, scripts=True
+)
 """Without the unigram model: beside a context model and a lexicon, held-out lines hardly ask for it, and it takes a
 quarter of the time."""
 FEW_WORDS = 5000
@@ -146,11 +149,12 @@ def contexts(
 ) -> ContextTable:
     """Estimate the context model, each language pruned as its kind is."""
     order, prune = size
+    spelled = SETTINGS.spelled(words)
     groups: dict[str, list[int]] = {kind: [] for kind in prune}
     for row, (label, own) in enumerate(zip(labels, words, strict=True)):
         groups[FEW if own.counts.sum() < FEW_WORDS else TEXT if label in running else LISTS].append(row)
     tables = [
-        context.estimate([words[row] for row in members], order=order, prune=prune[kind], prune_from=2, threads=threads)
+        context.estimate([spelled[row] for row in members], order=order, prune=prune[kind], prune_from=2, threads=threads)
         for kind, members in groups.items()
         if members
     ]
