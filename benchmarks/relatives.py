@@ -24,6 +24,10 @@ PAIRS = 30
 ALONE = 8
 """Of these pairs, how many a classifier is taught that knows nothing else."""
 SCRIPTS = ("Latn", "Arab", "Deva", "Hant")
+CANTONESE = "yue_Hant", "cmn_Hant"
+"""Cantonese and Mandarin in traditional characters."""
+CANTONESE_ONLY = frozenset("嘅喺佢係唔咗嘢啲冇俾咁嗰睇嚟哋攞諗乜咩揾搵啱")
+"""Characters of everyday words of written Cantonese (of, at, he, is, not, ...), which Mandarin hardly uses."""
 GROUP = ("bos_Latn", "hrv_Latn")
 """The first is added to a model that does not know it; the second is its relative."""
 LESSONS = 100
@@ -71,6 +75,7 @@ def main() -> None:
     report.row("all of these", *both)
     compare_pairs(report, train, held, told, [pair for pair, _ in confusions["before"].most_common(ALONE)])
 
+    look_for_cantonese(report, train, held)
     add_to_group(report, train, test, GROUP if set(GROUP) <= set(train) else tuple(sorted(train)[:2]))
     report.write()
 
@@ -125,6 +130,23 @@ def compare_pairs(
         ours = evaluated(own.gold, among).macro.f1
         answers = linear_svms({label: train[label] for label in pair}, own.texts)
         report.row(" / ".join(pair), ours, max(evaluated(own.gold, said).macro.f1 for _, said in answers))
+
+
+def look_for_cantonese(report: Report, train: dict[str, list[bytes]], held: dict[str, list[bytes]]) -> None:
+    """Say in how many lines there is a word that tells Cantonese from Mandarin."""
+    if not set(CANTONESE) <= set(train):
+        return
+    report.say(
+        "\n## Why Cantonese is taken for Mandarin\n\nShare of lines with one of "
+        f"{len(CANTONESE_ONLY)} characters of words that written Cantonese has and Mandarin has not, or seldom "
+        f"({''.join(sorted(CANTONESE_ONLY))}).\n"
+    )
+    report.header("label", "training lines", "test lines")
+    for label in CANTONESE:
+        shares = [
+            np.mean([bool(CANTONESE_ONLY.intersection(line.decode())) for line in own[label]]) for own in (train, held)
+        ]
+        report.row(label, *map(float, shares))
 
 
 def add_to_group(report: Report, train: dict[str, list[bytes]], test: Test, group: Sequence[str]) -> None:
