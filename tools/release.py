@@ -52,6 +52,10 @@ KERNEL = ["tests/words", "tests/models", "tests/scoring", "tests/decisions/test_
 """Tests of the kernel and of the models in the package."""
 EMULATED = ["tests/words", "tests/scoring/test_scorer.py", "tests/project/test_default_model.py"]
 """Tests that run where everything takes thirty times as long."""
+NOT_BUILT = re.compile(
+    r"(\.ci|\.github|benchmarks|fuzz|tests)/.*|docs/.*\.md|tools/(release\.py|interpreters)|C[A-Z]+\.md"
+)
+"""Files that get into no wheel: after a change of them, a wheel that was kept is tried again, and not made again."""
 FEW = ["pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "safetensors"]
 """What these need, and what can be had for every C library; the others are left out where something is missing."""
 
@@ -281,6 +285,16 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def digest_of_built(source: Path) -> str:
+    """Return the SHA-256 of all that a wheel can depend on: the day of the release, files and their names."""
+    found = hashlib.sha256(release_time().encode())
+    for path in sorted(path for path in source.rglob("*") if path.is_file()):
+        name = path.relative_to(source).as_posix()
+        if not NOT_BUILT.fullmatch(name):
+            found.update(f"{name}\0{digest(path)}\n".encode())
+    return found.hexdigest()
+
+
 # ---- looking at what was made
 
 
@@ -357,10 +371,12 @@ def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, which:
     if not answer.startswith("deu_Latn"):
         raise FailedError(f"{path.name} on {interpreter}: {answer}")
     add(*(FEW if tests else [f"unilid[test] @ {path.as_uri()}"]))
-    options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider", "-n", "2"]
-    options += ["-o", f"timeout={300 if interpreter.is_native else 3000}"]
-    if interpreter.is_emulated:
-        options += ["--hypothesis-profile", "emulated"]
+    options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider"]
+    options += ["-o", f"timeout={900 if interpreter.is_native else 3000}"]
+    if interpreter.is_emulated:  # every worker would import, load and train by itself, which takes most of the time
+        options += ["-n", "0", "--hypothesis-profile", "emulated"]
+    else:
+        options += ["-n", "2"]
     printed = run(python, "-m", "pytest", *options, *tests, environment=variables, cwd=source)
     outcome = re.findall(r"^(\d+ passed.*?) in .*$", printed, re.M)[-1]
     shutil.rmtree(folder)
@@ -402,7 +418,8 @@ def main() -> None:
         type=Path,
         metavar="FOLDER",
         help="""keep here, for the next time, the tools and, as long as the source
-        is the same to the byte, what was made and what passed: what was stopped goes on""",
+        is the same to the byte, what was made and what passed: what was stopped goes on; for what was made, docs and
+        tests do not count""",
     )
     parser.add_argument("--only", default="", metavar="REGEX", help="only wheels whose tag matches, such as aarch64")
     parser.add_argument("--quick", action="store_true", help="one wheel, and some tests")
@@ -438,7 +455,7 @@ def main() -> None:
         archive = source_distribution(tools[this], work / "sdist")
         made[archive.name] = (archive, [])
         sources = [unpacked(archive, work / "source"), unpacked(archive, work / "the same elsewhere")]
-        kept = keep / digest(archive)
+        kept = keep / digest_of_built(sources[0])
         for number, wheel in enumerate(wheels):
             place = kept / wheel.tags[0]
             is_compared = place.exists() or not options.once
@@ -471,7 +488,8 @@ def main() -> None:
                             which, chosen = "some", EMULATED
                     trial = partial(tried, interpreter, path, sources[0], work, which, chosen)
                     try:
-                        file = f"{interpreter}, {hashlib.sha256(' '.join(chosen).encode()).hexdigest()[:8]}.json"
+                        key = hashlib.sha256(" ".join([digest(archive), *chosen]).encode()).hexdigest()[:16]
+                        file = f"{interpreter}, {key}.json"
                         trials.append(remembered(trial, interpreter, place / file))
                     except FailedError as error:  # the others are to be tried all the same
                         say(str(error))
