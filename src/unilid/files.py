@@ -21,6 +21,7 @@ from unilid.errors import CorpusError, UnilidError
 from unilid.progress import Advance
 
 if TYPE_CHECKING:
+    import zstandard
     from _typeshed import WriteableBuffer
 
 try:
@@ -91,9 +92,9 @@ class _Lzma:
     """A stream of an .xz file, whose error is one that other readers raise, too."""
 
     def __init__(self) -> None:
-        lzma = _module("lzma", ".xz")
-        self._error = lzma.LZMAError
-        self._stream: _Stream = lzma.LZMADecompressor()
+        module = _module("lzma", ".xz")
+        self._error: type[Exception] = module.LZMAError
+        self._stream: _Stream = module.LZMADecompressor()
 
     @property
     def eof(self) -> bool:
@@ -118,10 +119,10 @@ class _Zstandard:
     """A frame of a .zst file; zstandard's own reader takes a truncated frame for the end of the file."""
 
     def __init__(self) -> None:
-        zstandard = _module("zstandard", ".zst")
-        self._error = zstandard.ZstdError
+        module = _module("zstandard", ".zst")
+        self._error: type[Exception] = module.ZstdError
         # Archives made with `zstd --long` need more than the default window.
-        self._frame = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+        self._frame: zstandard.ZstdDecompressionObj = module.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
         self._waiting = b""
 
     @property
