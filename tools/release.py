@@ -252,11 +252,10 @@ def unpacked(archive: Path, folder: Path) -> Path:
     return source
 
 
-def build(wheel: Wheel, python: Path, source: Path, folder: Path, cache: Path) -> Path:
+def build(wheel: Wheel, python: Path, zig: Path, source: Path, folder: Path, cache: Path) -> Path:
     """Compile a wheel, and return where it is; what zig compiled before is taken from this cache and no other."""
     folder.mkdir(parents=True)
     compiler = folder / "zig-c++"
-    zig = run(python, "-c", "import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / 'zig')").strip()
     # Without -target it would compile for this processor; without -s, paths of its C++ library would be in the module.
     compiler.write_text(f'#!/bin/sh\nexec "{zig}" c++ -target {wheel.target.zig} -s "$@"\n')
     compiler.chmod(0o755)
@@ -467,6 +466,8 @@ def main() -> None:
             if not tools[version].exists():
                 environment(builders.get(version, found[0]).path, place)
             install(tools[version], *PROJECT["optional-dependencies"]["release"])
+        # The same for all, so that it compiles its C++ library only once for each kind of Linux and each cache.
+        [zig] = tools[this].parent.parent.glob("lib/python3.*/site-packages/ziglang/zig")
         made: dict[str, tuple[Path, list[Trial]]] = {}
         failed = 0
         (work / "sdist").mkdir()
@@ -481,11 +482,10 @@ def main() -> None:
                 place = kept / f"{wheel.tags[0]}-once"
             if not place.exists():
                 say(f"{wheel.tags[0]}: compiling")
-                first = build(wheel, tools[wheel.python], sources[0], work / f"first-{number}", work / "cache")
+                make = partial(build, wheel, tools[wheel.python], zig)
+                first = make(sources[0], work / f"first-{number}", work / "cache")
                 if not options.once:
-                    second = build(
-                        wheel, tools[wheel.python], sources[1], work / f"second-{number}", work / "another cache"
-                    )
+                    second = make(sources[1], work / f"second-{number}", work / "another cache")
                     if first.name != second.name or digest(first) != digest(second):
                         raise FailedError(
                             f"{first.name} is not the same when it is made again: {differing(first, second)}"
