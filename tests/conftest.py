@@ -19,6 +19,18 @@ hypothesis.settings.register_profile(
 _left_out: list[str] = []
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give tests that ask for many examples only as many as the profile has, which no profile does by itself."""
+    if config.getoption("--hypothesis-profile", None) != "emulated":
+        return
+    for item in items:
+        test = getattr(item, "obj", None)
+        asked = getattr(test, "_hypothesis_internal_use_settings", None)
+        if test is not None and asked is not None:
+            few = min(asked.max_examples, hypothesis.settings.get_profile("emulated").max_examples)
+            test._hypothesis_internal_use_settings = hypothesis.settings(asked, max_examples=few, deadline=None)
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.skipped:
         _left_out.append(report.nodeid)

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
-from support.commands import posix
+from support.commands import PATIENCE, posix
 from support.corpus_files import COMPRESS, rows, write
 from support.strategies import file_pieces
 
@@ -130,6 +130,24 @@ def test_a_write_through_a_link_keeps_the_link(tmp_path: Path) -> None:
 )
 def test_the_base_name_drops_compression_and_format(path: str, base: str) -> None:
     assert files.base_name(path) == base
+
+
+@pytest.mark.parametrize(("suffix", "module"), [(".xz", "lzma"), (".bz2", "bz2"), (".zst", "zstandard")])
+def test_only_an_archive_needs_the_module_that_a_python_may_lack(tmp_path: Path, suffix: str, module: str) -> None:
+    write(tmp_path / "a.txt", b"Wo ist der Bahnhof?\n")
+    write(tmp_path / f"a.txt{suffix}", COMPRESS[suffix](b"Wo ist der Bahnhof?\n"))
+    command = f"import sys; sys.modules[{module!r}] = None; from unilid.cli.main import script; script()"
+    needed = f"unilid: a {suffix} file needs the module {module}, which this Python does not have\n"
+    for names, status, said in [
+        (["a.txt", "-o", "b.txt"], 0, "b.txt: 1 record\n"),
+        ([f"a.txt{suffix}"], 2, needed),
+        (["a.txt", "-o", f"b.txt{suffix}"], 2, needed),
+    ]:
+        arguments = [sys.executable, "-c", command, "identify", *names]
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert (done.returncode, done.stderr) == (status, said)
+    assert (tmp_path / "b.txt").read_text(encoding="utf-8").startswith("deu_Latn")
+    assert not (tmp_path / f"b.txt{suffix}").exists()
 
 
 # ---- what does not belong there

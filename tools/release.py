@@ -15,7 +15,7 @@ installs, in the versions that pyproject.toml pins. Wheels for macOS and Windows
 3. twine, auditwheel and the schema of CycloneDX look at it, and no path of this machine may be in it.
 4. It is installed into an empty environment, in which no program can find a compiler, and tested there: with the oldest
    and the newest Python of this machine by the README's tests, with all others by those of the kernel; where the
-   processor is emulated, by those of words, of the scorer and of the default model, with fewer examples of hypothesis.
+   processor is emulated, by those of words, scores, decisions and the default model, with few examples each.
 """
 
 from __future__ import annotations
@@ -50,8 +50,14 @@ COMPILER = re.compile(r"(.*-)?(gcc|g\+\+|cc|c\+\+|c89|c99|clang|clang\+\+|cpp|ld
 KERNEL = ["tests/words", "tests/models", "tests/scoring", "tests/decisions/test_decide.py",
           "tests/store/test_modelfile.py", "tests/project/test_default_model.py"]  # fmt: skip
 """Tests of the kernel and of the models in the package."""
-EMULATED = ["tests/words", "tests/scoring/test_scorer.py", "tests/project/test_default_model.py"]
-"""Tests that run where everything takes thirty times as long."""
+EMULATED = ["tests/words", "tests/scoring/test_scorer.py", "tests/scoring/test_scores.py", "tests/scoring/test_rows.py",
+            "tests/decisions/test_decide.py", "tests/project/test_default_model.py"]  # fmt: skip
+"""Tests that run where everything takes thirty times as long: they compare the kernel with the reference, and ask the
+models in the package."""
+NOT_BUILT = re.compile(
+    r"(\.ci|\.github|benchmarks|fuzz|tests)/.*|docs/.*\.md|tools/(release\.py|interpreters)|C[A-Z]+\.md"
+)
+"""Files that get into no wheel: after a change of them, a wheel that was kept is tried again, and not made again."""
 FEW = ["pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "safetensors"]
 """What these need, and what can be had for every C library; the others are left out where something is missing."""
 
@@ -246,11 +252,10 @@ def unpacked(archive: Path, folder: Path) -> Path:
     return source
 
 
-def build(wheel: Wheel, python: Path, source: Path, folder: Path) -> Path:
-    """Compile a wheel, and return where it is."""
+def build(wheel: Wheel, python: Path, zig: Path, source: Path, folder: Path, cache: Path) -> Path:
+    """Compile a wheel, and return where it is; what zig compiled before is taken from this cache and no other."""
     folder.mkdir(parents=True)
     compiler = folder / "zig-c++"
-    zig = run(python, "-c", "import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / 'zig')").strip()
     # Without -target it would compile for this processor; without -s, paths of its C++ library would be in the module.
     compiler.write_text(f'#!/bin/sh\nexec "{zig}" c++ -target {wheel.target.zig} -s "$@"\n')
     compiler.chmod(0o755)
@@ -259,6 +264,8 @@ def build(wheel: Wheel, python: Path, source: Path, folder: Path) -> Path:
         "PATH": f"{python.parent}:{os.environ['PATH']}",
         "CXX": str(compiler),
         "CXXFLAGS": "",
+        "ZIG_GLOBAL_CACHE_DIR": str(cache),
+        "ZIG_LOCAL_CACHE_DIR": str(cache),
         "SOURCE_DATE_EPOCH": release_time(),
         "_PYTHON_HOST_PLATFORM": f"linux-{wheel.target.machine}",
         "SETUPTOOLS_EXT_SUFFIX": wheel.suffix,
@@ -279,6 +286,30 @@ def build(wheel: Wheel, python: Path, source: Path, folder: Path) -> Path:
 def digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def digest_of_built(source: Path) -> str:
+    """Return the SHA-256 of all that a wheel can depend on: the day of the release, files and their names."""
+    found = hashlib.sha256(release_time().encode())
+    for path in sorted(path for path in source.rglob("*") if path.is_file()):
+        name = path.relative_to(source).as_posix()
+        if not NOT_BUILT.fullmatch(name):
+            found.update(f"{name}\0{digest(path)}\n".encode())
+    return found.hexdigest()
+
+
+def differing(first: Path, second: Path) -> str:
+    """Say which files of two wheels are not the same."""
+    contents = []
+    for path in (first, second):
+        with zipfile.ZipFile(path) as opened:
+            contents.append(
+                {name: (opened.getinfo(name).CRC, opened.getinfo(name).date_time) for name in opened.namelist()}
+            )
+    names = sorted(contents[0].keys() | contents[1].keys())
+    return (
+        ", ".join(name for name in names if contents[0].get(name) != contents[1].get(name)) or "the order of its files"
+    )
 
 
 # ---- looking at what was made
@@ -357,10 +388,12 @@ def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, which:
     if not answer.startswith("deu_Latn"):
         raise FailedError(f"{path.name} on {interpreter}: {answer}")
     add(*(FEW if tests else [f"unilid[test] @ {path.as_uri()}"]))
-    options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider", "-n", "2"]
-    options += ["-o", f"timeout={300 if interpreter.is_native else 3000}"]
-    if interpreter.is_emulated:
-        options += ["--hypothesis-profile", "emulated"]
+    options = ["-o", "addopts=-q --import-mode=importlib --dist loadgroup", "-p", "no:cacheprovider"]
+    options += ["-o", f"timeout={900 if interpreter.is_native else 3000}"]
+    if interpreter.is_emulated:  # every worker would import, load and train by itself, which takes most of the time
+        options += ["-n", "0", "--assert=plain", "--hypothesis-profile", "emulated"]
+    else:
+        options += ["-n", "2"]
     printed = run(python, "-m", "pytest", *options, *tests, environment=variables, cwd=source)
     outcome = re.findall(r"^(\d+ passed.*?) in .*$", printed, re.M)[-1]
     shutil.rmtree(folder)
@@ -402,7 +435,8 @@ def main() -> None:
         type=Path,
         metavar="FOLDER",
         help="""keep here, for the next time, the tools and, as long as the source
-        is the same to the byte, what was made and what passed: what was stopped goes on""",
+        is the same to the byte, what was made and what passed: what was stopped goes on; for what was made, docs and
+        tests do not count""",
     )
     parser.add_argument("--only", default="", metavar="REGEX", help="only wheels whose tag matches, such as aarch64")
     parser.add_argument("--quick", action="store_true", help="one wheel, and some tests")
@@ -432,13 +466,15 @@ def main() -> None:
             if not tools[version].exists():
                 environment(builders.get(version, found[0]).path, place)
             install(tools[version], *PROJECT["optional-dependencies"]["release"])
+        # The same for all, so that it compiles its C++ library only once for each kind of Linux and each cache.
+        [zig] = tools[this].parent.parent.glob("lib/python3.*/site-packages/ziglang/zig")
         made: dict[str, tuple[Path, list[Trial]]] = {}
         failed = 0
         (work / "sdist").mkdir()
         archive = source_distribution(tools[this], work / "sdist")
         made[archive.name] = (archive, [])
         sources = [unpacked(archive, work / "source"), unpacked(archive, work / "the same elsewhere")]
-        kept = keep / digest(archive)
+        kept = keep / digest_of_built(sources[0])
         for number, wheel in enumerate(wheels):
             place = kept / wheel.tags[0]
             is_compared = place.exists() or not options.once
@@ -446,11 +482,14 @@ def main() -> None:
                 place = kept / f"{wheel.tags[0]}-once"
             if not place.exists():
                 say(f"{wheel.tags[0]}: compiling")
-                first = build(wheel, tools[wheel.python], sources[0], work / f"first-{number}")
+                make = partial(build, wheel, tools[wheel.python], zig)
+                first = make(sources[0], work / f"first-{number}", work / "cache")
                 if not options.once:
-                    second = build(wheel, tools[wheel.python], sources[1], work / f"second-{number}")
+                    second = make(sources[1], work / f"second-{number}", work / "another cache")
                     if first.name != second.name or digest(first) != digest(second):
-                        raise FailedError(f"{first.name} is not the same when it is made again: {first} {second}")
+                        raise FailedError(
+                            f"{first.name} is not the same when it is made again: {differing(first, second)}"
+                        )
                 check(wheel, first, tools[this], work)
                 kept.mkdir(exist_ok=True, parents=True)
                 shutil.rmtree(kept / f"new-{number}", ignore_errors=True)
@@ -471,7 +510,8 @@ def main() -> None:
                             which, chosen = "some", EMULATED
                     trial = partial(tried, interpreter, path, sources[0], work, which, chosen)
                     try:
-                        file = f"{interpreter}, {hashlib.sha256(' '.join(chosen).encode()).hexdigest()[:8]}.json"
+                        key = hashlib.sha256(" ".join([digest(archive), *chosen]).encode()).hexdigest()[:16]
+                        file = f"{interpreter}, {key}.json"
                         trials.append(remembered(trial, interpreter, place / file))
                     except FailedError as error:  # the others are to be tried all the same
                         say(str(error))

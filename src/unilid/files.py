@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import bz2
 import codecs
 import gzip
+import importlib
 import io
-import lzma
 import os
 import re
 import stat
@@ -22,6 +21,7 @@ from unilid.errors import CorpusError, UnilidError
 from unilid.progress import Advance
 
 if TYPE_CHECKING:
+    import zstandard
     from _typeshed import WriteableBuffer
 
 try:
@@ -50,8 +50,16 @@ def naming(path: str | Path) -> Iterator[None]:
     except UnilidError:
         raise
     # A ValueError: a name that no file can have.
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _module(name: str, suffix: str) -> Any:
+    """Import what a kind of archive needs: slow to import, rarely needed, and not part of every Python."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UnilidError(f"a {suffix} file needs the module {name}, which this Python does not have") from error
 
 
 class _Stored(io.FileIO):
@@ -80,15 +88,41 @@ class _Stream(Protocol):
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
+class _Lzma:
+    """A stream of an .xz file, whose error is one that other readers raise, too."""
+
+    def __init__(self) -> None:
+        module = _module("lzma", ".xz")
+        self._error: type[Exception] = module.LZMAError
+        self._stream: _Stream = module.LZMADecompressor()
+
+    @property
+    def eof(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return self._stream.needs_input
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._stream.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        try:
+            return self._stream.decompress(data, max_length)
+        except self._error as error:
+            raise EOFError(str(error)) from error
+
+
 class _Zstandard:
     """A frame of a .zst file; zstandard's own reader takes a truncated frame for the end of the file."""
 
     def __init__(self) -> None:
-        import zstandard  # slow to import, and rarely needed
-
-        self._error = zstandard.ZstdError
+        module = _module("zstandard", ".zst")
+        self._error: type[Exception] = module.ZstdError
         # Archives made with `zstd --long` need more than the default window.
-        self._frame = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+        self._frame: zstandard.ZstdDecompressionObj = module.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
         self._waiting = b""
 
     @property
@@ -136,7 +170,7 @@ class _Archive(io.RawIOBase):
                     raise EOFError("Compressed file ended before the end of a stream")
             try:
                 self._ready = memoryview(self._stream.decompress(piece, len(target)))
-            except (OSError, EOFError, lzma.LZMAError):
+            except (OSError, EOFError):
                 if self._begun or not self._later:
                     raise
                 raise EOFError("What lies behind the end of the compressed data is something else") from None
@@ -178,8 +212,8 @@ class _Content(io.RawIOBase):
 
 _DECOMPRESSORS: dict[str, Callable[[io.BufferedReader], io.RawIOBase | io.BufferedIOBase]] = {
     ".gz": lambda stored: gzip.GzipFile(fileobj=stored),
-    ".xz": partial(_Archive, lzma.LZMADecompressor, b"\0"),  # the format allows zeros behind a stream
-    ".bz2": partial(_Archive, bz2.BZ2Decompressor, b""),
+    ".xz": partial(_Archive, _Lzma, b"\0"),  # the format allows zeros behind a stream
+    ".bz2": partial(_Archive, lambda: _module("bz2", ".bz2").BZ2Decompressor(), b""),
     ".zst": partial(_Archive, _Zstandard, b""),
 }
 
@@ -266,16 +300,14 @@ def write_compressed(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def _zstandard_writer(stored: BinaryIO) -> Any:
-    import zstandard  # slow to import, and rarely needed
-
-    return zstandard.ZstdCompressor().stream_writer(stored, closefd=False)
+    return _module("zstandard", ".zst").ZstdCompressor().stream_writer(stored, closefd=False)
 
 
 _COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
     # Without a name and a time, the same content gives the same bytes.
     ".gz": lambda stored: gzip.GzipFile(filename="", mode="wb", fileobj=stored, mtime=0),
-    ".xz": lambda stored: lzma.LZMAFile(stored, "wb"),  # noqa: SIM115  # its user does
-    ".bz2": lambda stored: bz2.BZ2File(stored, "wb"),
+    ".xz": lambda stored: _module("lzma", ".xz").LZMAFile(stored, "wb"),
+    ".bz2": lambda stored: _module("bz2", ".bz2").BZ2File(stored, "wb"),
     ".zst": _zstandard_writer,
 }
 

@@ -136,3 +136,23 @@ def test_where_a_wheel_is_tried_there_is_no_compiler(release: Any) -> None:
         assert release.COMPILER.fullmatch(name), name
     for name in ("python3.11", "ls", "bash", "accept", "less", "ldd", "base64"):
         assert not release.COMPILER.fullmatch(name), name
+
+
+def test_a_kept_wheel_is_made_again_when_something_changed_that_is_in_it(release: Any, tmp_path: Path) -> None:
+    def changed(name: str) -> bool:
+        before = release.digest_of_built(tmp_path)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("new")
+        return bool(release.digest_of_built(tmp_path) != before)
+
+    for name in ("src/unilid/files.py", "cpp/base/simd.cpp", "docs/unilid.1", "web/unilid.js", "README.md"):
+        assert changed(name), name
+    assert changed("tools/make_sbom.py")
+    assert not changed("docs/compatibility.md")
+    assert not changed("tests/test_files.py")
+    # What CMake installs from the folders of the source.
+    installed = re.findall(
+        r"\b((?:web|docs|tools|licenses)/[\w./]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    )
+    assert {"web/unilid.wasm", "docs/unilid.1"} <= set(installed)
+    assert not [name for name in installed if release.NOT_BUILT.fullmatch(name)]
