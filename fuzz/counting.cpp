@@ -49,8 +49,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   EXPECT(twice.size() == std::min<size_t>(3, table.counts.size()));
   check(twice.table());
 
-  const WordCounts::Table more = WordCounts::with_fragments(table.blob, table.offsets.data(), table.counts.data(),
-                                                            table.counts.size(), input.options & 2 ? 10 : 0.25);
-  EXPECT(check(more) >= sum && more.counts.size() >= table.counts.size());
+  for (const auto& with : {WordCounts::with_fragments, WordCounts::with_spellings}) {
+    const WordCounts::Table more =
+        with(table.blob, table.offsets.data(), table.counts.data(), table.counts.size(), input.options & 2 ? 10 : 0.25);
+    EXPECT(check(more) >= sum && more.counts.size() >= table.counts.size());
+  }
   return 0;
 }
