@@ -154,7 +154,9 @@ def contexts(
     for row, (label, own) in enumerate(zip(labels, words, strict=True)):
         groups[FEW if own.counts.sum() < FEW_WORDS else TEXT if label in running else LISTS].append(row)
     tables = [
-        context.estimate([spelled[row] for row in members], order=order, prune=prune[kind], prune_from=2, threads=threads)
+        context.estimate(
+            [spelled[row] for row in members], order=order, prune=prune[kind], prune_from=2, threads=threads
+        )
         for kind, members in groups.items()
         if members
     ]
