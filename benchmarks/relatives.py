@@ -160,7 +160,8 @@ def add_to_group(report: Report, train: dict[str, list[bytes]], test: Test, grou
     report.say(
         f"\n## A language added to a group\n\n{new} is added to a model of all other labels, and told from {known} by "
         f"{lessons} lines of each that neither step had seen. Accuracy on the test lines of the two, among all labels; "
-        "and in how many of all test lines the score of any other label changed, by any bit.\n"
+        "and in how many of all test lines the score of any other label changed, by any bit. The model has no "
+        "bound: with one, what a word costs in other labels may change where its best language does.\n"
     )
     own = Test(
         *map(list, zip(*((t, g) for t, g in zip(test.texts, test.gold, strict=True) if g in group), strict=True))

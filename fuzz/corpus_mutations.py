@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import importlib
 import io
 import json
 import lzma
@@ -14,16 +15,17 @@ from random import Random
 from typing import Any
 
 import pyarrow
-import zstandard
 from changes import STRINGS, Mutation, any_value, change_bytes, change_tree, changing, mutate
 from pyarrow import parquet
 from small_models import LINES
+
+from unilid.files import ZSTANDARD
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda content: gzip.compress(content, 1, mtime=0),
     ".xz": lambda content: lzma.compress(content, preset=0),
     ".bz2": lambda content: bz2.compress(content, 1),
-    ".zst": lambda content: zstandard.compress(content, 1),
+    ".zst": lambda content: importlib.import_module(ZSTANDARD).compress(content, 1),
 }
 PAIRS = [(label, line) for label, lines in LINES.items() for line in lines]
 

@@ -11,6 +11,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+# No test fails because the machine is busy.
+hypothesis.settings.register_profile("default", hypothesis.settings.get_profile("default"), deadline=None)
 # For `--hypothesis-profile`, where the processor is emulated (`tools/release.py`).
 hypothesis.settings.register_profile(
     "emulated", max_examples=10, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)

@@ -10,7 +10,6 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import PATIENCE, posix
@@ -74,7 +73,7 @@ def test_a_truncated_archive_is_an_error_that_names_it(tmp_path: Path, suffix: s
 
 
 def test_a_zstandard_archive_cut_in_its_second_frame_is_an_error(tmp_path: Path) -> None:
-    frame = zstandard.compress(b"deu\teins\n")
+    frame = COMPRESS[".zst"](b"deu\teins\n")
     with pytest.raises(CorpusError, match="ended before the end of a stream"):
         rows(write(tmp_path / "a.tsv.zst", frame + frame[:-3]))
 
@@ -132,7 +131,7 @@ def test_the_base_name_drops_compression_and_format(path: str, base: str) -> Non
     assert files.base_name(path) == base
 
 
-@pytest.mark.parametrize(("suffix", "module"), [(".xz", "lzma"), (".bz2", "bz2"), (".zst", "zstandard")])
+@pytest.mark.parametrize(("suffix", "module"), [(".xz", "lzma"), (".bz2", "bz2"), (".zst", files.ZSTANDARD)])
 def test_only_an_archive_needs_the_module_that_a_python_may_lack(tmp_path: Path, suffix: str, module: str) -> None:
     write(tmp_path / "a.txt", b"Wo ist der Bahnhof?\n")
     write(tmp_path / f"a.txt{suffix}", COMPRESS[suffix](b"Wo ist der Bahnhof?\n"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import CORPUS, SENTENCES
 from support.models import small_model
@@ -157,7 +157,6 @@ def test_five_megabytes_without_a_space_get_an_answer(unit: str | bytes) -> None
 
 
 @given(st.lists(any_text, max_size=6), st.integers(1, 7))
-@settings(deadline=None)
 def test_any_texts_are_ranked_best_first_with_probabilities(texts: list[str | bytes | None], k: int) -> None:
     model = small_model()
     ranked = model.identify(texts, k=k, abstain=False)

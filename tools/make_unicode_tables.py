@@ -21,14 +21,16 @@ NAMES = ["SIGN", "SPACE", "DIGIT", "MARK", "COMPOSING", "LETTER"]
 # Japanese writes one word in three scripts.
 ONE_SCRIPT = {"Hira": "Hani", "Kana": "Hani"}
 MARKS = [*range(0x300, 0x370), *range(0x653, 0x656), 0x3099, 0x309A]
-"""Marks of Latin, Greek, Cyrillic, Arabic and Japanese letters, which stand by themselves in text in NFD. The vowel
-signs of India that compose are left out: every second word has one, and text in NFD is nearly the same there."""
+"""Marks of Latin, Greek, Cyrillic, Arabic and Japanese letters, which stand by themselves in text in NFD alone."""
 JAMO = [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]
 """Vowels and final consonants of Korean syllables, whose composition is arithmetic."""
 
 
 def compositions() -> list[tuple[int, int, int]]:
-    """Return (letter, mark, letter with the mark), in order; the letter may have marks already, in any order."""
+    """Return (letter, mark, letter with the mark), in order; the letter may have marks already, in any order.
+
+    A letter may also be a vowel sign of India, and its mark the other half of it.
+    """
     decompositions = {
         code_point: own.split()
         for code_point in range(0x110000)
@@ -36,8 +38,9 @@ def compositions() -> list[tuple[int, int, int]]:
     }
     letters = {*decompositions, *(int(part, 16) for parts in decompositions.values() for part in parts)}
     found = []
+    halves = {int(parts[1], 16) for parts in decompositions.values() if len(parts) == 2}
     for letter in sorted(letters.difference(MARKS)):
-        for mark in MARKS:
+        for mark in sorted(halves.union(MARKS)):
             one = unicodedata2.normalize("NFC", chr(letter) + chr(mark))
             if len(one) == 1:
                 found.append((letter, mark, ord(one)))
@@ -89,7 +92,12 @@ def fold_ranges() -> list[tuple[int, int, int, int]]:
 def main() -> None:
     """Write both tables."""
     folds, composed = fold_ranges(), compositions()
-    composing = {*JAMO, *(mark for _, mark, _ in composed)}
+    composing = {*JAMO, *(mark for _, mark, _ in composed if mark in MARKS)}
+    combining: list[tuple[int, int]] = []
+    for code_point in range(0x110000):
+        value = unicodedata2.combining(chr(code_point))
+        if not combining or combining[-1][1] != value:
+            combining.append((code_point, value))
     script_ids: dict[str, int] = {}
     runs: list[tuple[int, int]] = []
     for code_point in range(0x110000):
@@ -119,6 +127,10 @@ def main() -> None:
         "// clang-format off\nconstexpr Composition COMPOSITIONS[] = {\n"
         + wrap([f"{{{letter:#x}, {mark:#x}, {one:#x}}}," for letter, mark, one in composed])
         + "\n};\n// clang-format on\n\n"
+        "// The combining class of every code point from `start` up to the next run's start; 0 if it is no mark.\n"
+        "// clang-format off\nconstexpr Run COMBINING[] = {\n"
+        + wrap([f"{{{start:#x}, {value}}}," for start, value in combining])
+        + "\n};\n// clang-format on\n\n"
         "}  // namespace unilid::unicode\n"
     )
     pairs = [f"({start}, {value})," for start, value in runs]
@@ -132,6 +144,8 @@ def main() -> None:
         + f"FOLDS = [\n{wrap([f'{fold},' for fold in folds])}\n]\n"
         + "\n# A letter, a mark, and the letter with the mark.\n"
         + f"COMPOSITIONS = [\n{wrap([f'{one},' for one in composed])}\n]\n"
+        + "\n# (first code point, combining class), in order; a class of 0 is that of characters that are no marks.\n"
+        + f"COMBINING = [\n{wrap([f'({start}, {value}),' for start, value in combining])}\n]\n"
     )
 
 

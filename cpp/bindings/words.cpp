@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "bindings/arrays.h"
@@ -20,6 +21,18 @@ std::vector<PyWord> split_words(const nb::bytes& text) {
                      word.inner});
   }
   return words;
+}
+
+// Where in a word each byte of it stands once letters are read with their marks, and where it ends.
+std::vector<size_t> places_in_word(const nb::bytes& word) {
+  const std::string_view view = as_view(word);
+  if (view.size() > MAX_WORD_BYTES) throw nb::value_error("a word has at most MAX_WORD_BYTES bytes");
+  uint8_t bytes[MAX_WORD_BYTES], places[MAX_WORD_BYTES];
+  std::copy(view.begin(), view.end(), bytes);
+  const uint8_t* end = compose(bytes, bytes + view.size(), places);
+  std::vector<size_t> found(places, places + (end - bytes));
+  found.push_back(view.size());
+  return found;
 }
 
 }  // namespace
@@ -43,6 +56,7 @@ void bind_words(nb::module_& m) {
       .def_ro("noise", &PyWord::noise)
       .def_ro("script", &PyWord::script)
       .def_ro("inner", &PyWord::inner);
+  m.def("places_in_word", &places_in_word, nb::arg("word"));
   m.def("split_words", &split_words, nb::arg("text"));
 }
 

@@ -61,6 +61,33 @@ const uint32_t* const SMALL_OF = small_letters().data();
 
 namespace {
 
+struct Halves {
+  std::vector<uint8_t> of = std::vector<uint8_t>(HALVES);
+  bool has[256] = {};
+};
+
+const Halves& halves() {
+  static const Halves& table = *[] {
+    Halves& all = *new Halves;
+    for (const unicode::Composition& pair : unicode::COMPOSITIONS) {
+      const uint8_t script = CLASS_OF[pair.mark];
+      if (script == unicode::COMPOSING) continue;
+      all.of[pair.letter] |= FIRST_HALF;
+      all.of[pair.mark] |= SECOND_HALF;
+      all.has[script] = true;
+    }
+    return &all;
+  }();
+  return table;
+}
+
+}  // namespace
+
+const bool* const HAS_HALVES = halves().has;
+const uint8_t* const HALF_OF = halves().of.data();
+
+namespace {
+
 // The kinds of bytes in a run of visible ASCII, as bits. AROUND: punctuation that does not count at the ends of a run.
 // ODD: a sign that only noise has. OPENS: a sign that may begin a tag or an entity.
 constexpr uint8_t END_OF_RUN = 0x80, AROUND = 0x40, OPENS = 0x20, SMALL = 1, CAPITAL = 2, DIGIT = 4, DOT = 8, ODD = 16;
@@ -241,6 +268,7 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
     std::memcpy(buffer + space, start, static_cast<size_t>(at - start));
     word.bytes = buffer;
   };
+  composes |= HAS_HALVES[run] && has_halves(start, at);
   if (composes) {
     copy();
     word.size = static_cast<size_t>(compose(buffer + space, buffer + word.size) - buffer);
@@ -302,6 +330,14 @@ uint32_t composed(uint32_t letter, uint32_t mark) {
   return is_there ? found->composed : 0;
 }
 
+// 0 for a character that is no mark.
+uint8_t combining_class(const Character& character) {
+  if (!character.valid || character.code_point < 0x300) return 0;
+  const auto after = [](uint32_t code_point, const unicode::Run& run) { return code_point < run.start; };
+  return std::upper_bound(std::begin(unicode::COMBINING), std::end(unicode::COMBINING), character.code_point, after)[-1]
+      .value;
+}
+
 }  // namespace
 
 void write_small(uint8_t* word, const uint8_t* end) {
@@ -313,21 +349,39 @@ void write_small(uint8_t* word, const uint8_t* end) {
   }
 }
 
-uint8_t* compose(uint8_t* word, const uint8_t* end) {
-  uint8_t *last = word, *to = word;  // the last letter, and where the next one goes
+uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places) {
+  uint8_t *last = word, *to = word;  // the last character that is no mark, and where the next one goes
   Character letter{};
+  uint8_t between = 0;  // the highest combining class of the marks that stand by themselves behind the letter
   for (const uint8_t* at = word; at < end;) {
     const Character next = decode(at, end);
-    const uint32_t one = letter.valid && next.valid ? composed(letter.code_point, next.code_point) : 0;
+    const uint8_t own = combining_class(next);
+    const bool joins = between == 0 || (between < own && class_of(next) == unicode::COMPOSING);
+    const uint32_t one = letter.valid && next.valid && joins ? composed(letter.code_point, next.code_point) : 0;
     if (one != 0) {
-      letter = {one, encoded_size(one), true};
-      encode(last, one, letter.size);
+      const uint32_t size = encoded_size(one);
+      const size_t begin = static_cast<size_t>(last - word), behind = static_cast<size_t>(to - last) - letter.size;
+      std::memmove(last + size, last + letter.size, behind);
+      encode(last, one, size);
+      if (places != nullptr) {
+        std::memmove(places + begin + size, places + begin + letter.size, behind);
+        std::memset(places + begin, places[begin], size);
+      }
+      to = last + size + behind;
+      letter = {one, size, true};
     } else {
+      if (places != nullptr) {
+        for (uint32_t i = 0; i < next.size; ++i) places[to - word + i] = static_cast<uint8_t>(at - word + i);
+      }
       std::memmove(to, at, next.size);
-      letter = next, last = to;
+      if (own == 0) {
+        letter = next, last = to, between = 0;
+      } else {
+        between = std::max(between, own);
+      }
+      to += next.size;
     }
     at += next.size;
-    to = last + letter.size;
   }
   return to;
 }

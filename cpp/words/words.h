@@ -112,9 +112,35 @@ bool is_in_capitals(const uint8_t* word, const uint8_t* end);
 // Replaces the capitals of a word by small letters, which have as many bytes.
 void write_small(uint8_t* word, const uint8_t* end);
 
+// Vowel signs of India that consist of two: their halves are letters of the script, many of which stand by themselves,
+// so that a word is to be composed only if two of them meet.
+constexpr uint8_t FIRST_HALF = 1, SECOND_HALF = 2;
+constexpr uint32_t HALVES = 0x17000;  // no half has a code point as high as this
+extern const uint8_t* const HALF_OF;  // which half a code point below that may be
+extern const bool* const HAS_HALVES;  // whether letters of a class may be halves
+
+// Whether two halves meet in a word.
+inline bool has_halves(const uint8_t* at, const uint8_t* end) {
+  uint32_t before = 0, met = 0;
+  const auto meet = [&](uint32_t half) {
+    met |= before & half;
+    before = half << 1;
+  };
+  for (; end - at >= 3 && at[0] == 0xE0 && (at[1] & 0xC0) == 0x80 && (at[2] & 0xC0) == 0x80; at += 3) {
+    meet(HALF_OF[(at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu)]);  // most of them, without a branch
+  }
+  while (at < end) {
+    const Character character = decode(at, end);
+    meet(character.valid && character.code_point < HALVES ? HALF_OF[character.code_point] : 0);
+    at += character.size;
+  }
+  return met != 0;
+}
+
 // Replaces letters and the marks behind them by the letters with marks that they are, where there is one, and returns
-// the end of the word, which has no more bytes then.
-uint8_t* compose(uint8_t* word, const uint8_t* end);
+// the end of the word, which has no more bytes then. Where `places` has room for each byte of the word, it becomes the
+// place where each byte of the new one stood; the bytes of a letter with marks, that of the letter.
+uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places = nullptr);
 
 struct Word {
   const uint8_t* bytes;  // the space included; PADDED of them may be read, however short it is
@@ -187,6 +213,7 @@ class WordReader {
       if (script < unicode::FIRST_SCRIPT || small_of(first) > IS_SMALL) return false;
       at = after_letters(start, limit(start), script, characters);
       if (characters == 0 || at == end_ || *at >= 0x80 || CLASS_OF[*at] >= unicode::MARK) return false;
+      if (HAS_HALVES[script] && has_halves(start, at)) return false;
     }
     word = {at_,
             static_cast<size_t>(at - at_),

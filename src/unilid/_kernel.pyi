@@ -130,6 +130,9 @@ class Word:
     inner: bool
     """Whether it is a single sign with letters on both sides."""
 
+def places_in_word(word: bytes) -> list[int]:
+    """Return where in a word each byte of it stands once letters are read with their marks, and where it ends."""
+
 def split_words(text: bytes) -> list[Word]:
     """Return the words of a text."""
 

@@ -9,6 +9,7 @@ import io
 import os
 import re
 import stat
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +22,6 @@ from unilid.errors import CorpusError, UnilidError
 from unilid.progress import Advance
 
 if TYPE_CHECKING:
-    import zstandard
     from _typeshed import WriteableBuffer
 
 try:
@@ -36,8 +36,8 @@ MAX_LINE = 1 << 26
 MAX_WHOLE = 1 << 30
 """Bytes of a file that is read as one text, at most."""
 
-_UNPACKED = 2048
-"""Bytes of a Zstandard archive that are decompressed at once: four of them can stand for 128 kB."""
+ZSTANDARD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+"""The module for Zstandard: Python's own since 3.14, and the same for those before."""
 
 _FORMATS = {".txt", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet"}
 
@@ -77,7 +77,7 @@ class _Stored(io.FileIO):
 
 
 class _Stream(Protocol):
-    """One compressed stream of an archive, as `lzma` and `bz2` give it."""
+    """One compressed stream of an archive, as Python's modules give it."""
 
     @property
     def eof(self) -> bool: ...
@@ -88,13 +88,11 @@ class _Stream(Protocol):
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-class _Lzma:
-    """A stream of an .xz file, whose error is one that other readers raise, too."""
+class _Renaming:
+    """A stream of an archive, whose error is one that other readers raise, too."""
 
-    def __init__(self) -> None:
-        module = _module("lzma", ".xz")
-        self._error: type[Exception] = module.LZMAError
-        self._stream: _Stream = module.LZMADecompressor()
+    def __init__(self, stream: _Stream, error: type[Exception]) -> None:
+        self._stream, self._error = stream, error
 
     @property
     def eof(self) -> bool:
@@ -115,35 +113,15 @@ class _Lzma:
             raise EOFError(str(error)) from error
 
 
-class _Zstandard:
-    """A frame of a .zst file; zstandard's own reader takes a truncated frame for the end of the file."""
+def _lzma() -> _Stream:
+    module = _module("lzma", ".xz")
+    return _Renaming(module.LZMADecompressor(), module.LZMAError)
 
-    def __init__(self) -> None:
-        module = _module("zstandard", ".zst")
-        self._error: type[Exception] = module.ZstdError
-        # Archives made with `zstd --long` need more than the default window.
-        self._frame: zstandard.ZstdDecompressionObj = module.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
-        self._waiting = b""
 
-    @property
-    def eof(self) -> bool:
-        return self._frame.eof
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._waiting
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._frame.unused_data + self._waiting
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:  # noqa: ARG002  # zstandard has no such bound
-        data = self._waiting + data
-        self._waiting = data[_UNPACKED:]
-        try:
-            return self._frame.decompress(data[:_UNPACKED])
-        except self._error as error:
-            raise EOFError(str(error)) from error
+def _zstandard() -> _Stream:
+    module = _module(ZSTANDARD, ".zst")
+    window = module.DecompressionParameter.window_log_max  # archives made with `zstd --long` need more than the default
+    return _Renaming(module.ZstdDecompressor(options={window: window.bounds()[1]}), module.ZstdError)
 
 
 class _Archive(io.RawIOBase):
@@ -212,9 +190,9 @@ class _Content(io.RawIOBase):
 
 _DECOMPRESSORS: dict[str, Callable[[io.BufferedReader], io.RawIOBase | io.BufferedIOBase]] = {
     ".gz": lambda stored: gzip.GzipFile(fileobj=stored),
-    ".xz": partial(_Archive, _Lzma, b"\0"),  # the format allows zeros behind a stream
+    ".xz": partial(_Archive, _lzma, b"\0"),  # the format allows zeros behind a stream
     ".bz2": partial(_Archive, lambda: _module("bz2", ".bz2").BZ2Decompressor(), b""),
-    ".zst": partial(_Archive, _Zstandard, b""),
+    ".zst": partial(_Archive, _zstandard, b""),
 }
 
 
@@ -299,16 +277,12 @@ def write_compressed(path: str | Path) -> Iterator[BinaryIO]:
             yield file
 
 
-def _zstandard_writer(stored: BinaryIO) -> Any:
-    return _module("zstandard", ".zst").ZstdCompressor().stream_writer(stored, closefd=False)
-
-
 _COMPRESSORS: dict[str, Callable[[BinaryIO], Any]] = {
     # Without a name and a time, the same content gives the same bytes.
     ".gz": lambda stored: gzip.GzipFile(filename="", mode="wb", fileobj=stored, mtime=0),
     ".xz": lambda stored: _module("lzma", ".xz").LZMAFile(stored, "wb"),
     ".bz2": lambda stored: _module("bz2", ".bz2").BZ2File(stored, "wb"),
-    ".zst": _zstandard_writer,
+    ".zst": lambda stored: _module(ZSTANDARD, ".zst").ZstdFile(stored, "wb"),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.strategies import (
     Pairs,
@@ -130,7 +130,6 @@ def are_consistent(own: Words) -> bool:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 @given(own=any_words)
-@settings(deadline=None)
 def test_words_of_any_shape_are_taken_or_refused(entry: str, own: Words) -> None:
     if are_consistent(own):
         ENTRIES[entry](own)

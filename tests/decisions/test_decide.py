@@ -90,7 +90,7 @@ def reference_answer(
 
 
 @given(st.data(), st.integers(1, 6), st.integers(0, 999), st.sampled_from([2, 9, 60]), st.integers(1, 7))
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_the_decision_is_the_references(data: st.DataObject, languages: int, seed: int, largest: int, k: int) -> None:
     scorer = scorer_of(languages, seed, largest)
     how = data.draw(decisions(languages))

@@ -144,7 +144,7 @@ lines_of_validation = st.lists(
 
 
 @given(lines_of_validation)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_validation_lines_choose_what_makes_more_of_them_right(lines: list[tuple[int, int, int, int]]) -> None:
     predicted, truth, instead, margin = ([line[i] for line in lines] for i in range(4))
     margins = [np.arange(first, end, step, np.float64) for first, end, step in MARGINS_OF_LANGUAGES]

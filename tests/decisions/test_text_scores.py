@@ -67,7 +67,7 @@ MIXED = st.lists(
 
 
 @given(MIXED)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_score_of_a_text_is_the_references(text: str) -> None:
     model, content = small_model(), text.encode()
     vector, bound = reference_models(model), model.settings.bound_steps

@@ -152,7 +152,6 @@ def plain_report(lines: Sequence[Line], trained: dict[str, int] | None) -> dict[
 
 
 @given(lines=some_lines, trained=st.none() | training)
-@settings(deadline=None)
 def test_every_figure_equals_a_plain_computation_from_the_lines(
     lines: list[Line], trained: dict[str, int] | None
 ) -> None:
@@ -161,7 +160,7 @@ def test_every_figure_equals_a_plain_computation_from_the_lines(
 
 
 @given(lines=some_lines, trained=training, macrolanguages=st.booleans(), script_blind=st.booleans())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_labels_compared_as_others_give_the_figures_of_those_others(
     lines: list[Line], trained: dict[str, int], macrolanguages: bool, script_blind: bool
 ) -> None:

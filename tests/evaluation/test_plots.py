@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @given(lines=some_lines, trained=st.none() | training)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_plot_is_xml_with_its_dots_inside_the_frame(lines: list[Line], trained: dict[str, int] | None) -> None:
     report = tallied(lines).report(trained)
     drawn = [ElementTree.fromstring(svg) for svg in view.figures(report)]

@@ -25,7 +25,7 @@ def differences() -> list[Difference]:
 
 
 @given(lines=some_lines, trained=st.none() | training)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_json_has_every_figure(lines: list[Line], trained: dict[str, int] | None) -> None:
     report = tallied(lines).report(trained)
     record = json.loads(report.to_json())
@@ -34,7 +34,7 @@ def test_json_has_every_figure(lines: list[Line], trained: dict[str, int] | None
 
 
 @given(lines=some_lines, trained=st.none() | training)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_markdown_has_a_row_for_every_label(lines: list[Line], trained: dict[str, int] | None) -> None:
     report = tallied(lines).report(trained)
     written = view.markdown(report, title="mine")

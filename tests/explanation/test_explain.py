@@ -67,7 +67,7 @@ def check_word(model: Model, word: WordReason, score: WordScore) -> None:
 
 
 @given(st.sampled_from(MODELS), st.one_of(texts, st.sampled_from(SENTENCES).map(str.encode)))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_text_is_explained_and_shown_and_adds_up(make: Any, text: bytes) -> None:
     model = make()
     explanation = model.explain(text)

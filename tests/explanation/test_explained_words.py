@@ -26,7 +26,7 @@ from unilid.models.unigram import UnigramTable
 
 
 @given(st.lists(small_words, min_size=2, max_size=5), score_texts, st.sampled_from([0, 16]), st.integers(1, 15))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_explained_words_are_those_of_the_reference(
     languages: list[list[tuple[bytes, float]]], batch: list[bytes], bound: int, weight: int
 ) -> None:

@@ -30,7 +30,6 @@ def costs_of_words(table: ContextTable, words: list[bytes]) -> npt.NDArray[np.fl
 
 
 @given(small_words, st.sampled_from([2, 3, 4, 5]), st.sampled_from([0.0, 0.01, 0.1, 0.7]), st.sampled_from([2, 3, 4]))
-@settings(deadline=None)
 def test_kneser_ney_is_that_of_the_reference(pairs: Pairs, order: int, prune: float, shortest: int) -> None:
     [found] = _kernel.estimate_contexts([words_of(pairs)], order, 0.8, 1e-5, prune, shortest, 1)
     p, backoff = plain.kneser_ney(dict(pairs), order=order, discount=0.8, base=1e-5, prune=prune, prune_from=shortest)
@@ -71,7 +70,7 @@ def test_kneser_ney_probabilities_of_a_context_add_up_to_one() -> None:
 
 
 @given(st.lists(small_words, min_size=3, max_size=6), st.data())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_context_languages_come_and_go_without_touching_others(languages: list[Pairs], data: st.DataObject) -> None:
     order = 4
     whole = estimated(languages, order)
@@ -89,7 +88,7 @@ def test_context_languages_come_and_go_without_touching_others(languages: list[P
 
 
 @given(st.lists(small_words, min_size=3, max_size=6), st.data())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_an_n_gram_that_hangs_on_nothing_costs_the_same_among_some_languages(
     languages: list[Pairs], data: st.DataObject
 ) -> None:
@@ -109,7 +108,6 @@ def test_an_n_gram_that_hangs_on_nothing_costs_the_same_among_some_languages(
 
 
 @given(st.data(), st.lists(small_words, min_size=1, max_size=4), st.sampled_from([2, 4]))
-@settings(deadline=None)
 def test_a_table_of_any_shape_is_refused_or_scores(data: st.DataObject, languages: list[Pairs], order: int) -> None:
     table = estimated(languages, order)
     chosen = data.draw(st.integers(0, order))  # of the levels, or what they share

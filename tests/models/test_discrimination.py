@@ -48,7 +48,7 @@ def features_of(
 
 
 @given(languages_of_two, languages_of_two, st.lists(texts, max_size=4), st.booleans())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_features_are_those_of_the_reference(
     some: list[Pairs], others: list[Pairs], lines: list[bytes], signs: bool
 ) -> None:
@@ -74,7 +74,7 @@ def test_features_are_those_of_the_reference(
 
 
 @given(languages_of_two, st.lists(texts, min_size=1, max_size=5), st.integers(0, 99), st.sampled_from([0.02, 0.5]))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_corrections_and_the_costs_they_make_are_those_of_the_reference(
     languages: list[Pairs], lines: list[bytes], seed: int, rate: float
 ) -> None:
@@ -112,7 +112,7 @@ def test_corrections_and_the_costs_they_make_are_those_of_the_reference(
 
 
 @given(languages_of_two, st.integers(0, 99))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_a_table_is_corrected_by_what_was_learned_of_another(languages: list[Pairs], seed: int) -> None:
     learned, table = estimated(languages, ORDER), estimated([pairs[::2] or pairs for pairs in languages], ORDER)
     corrections = np.random.default_rng(seed).normal(0, 1, len(entries_of(learned))).astype(np.float32)
@@ -128,7 +128,7 @@ def test_a_table_is_corrected_by_what_was_learned_of_another(languages: list[Pai
 
 
 @given(st.data(), languages_of_two)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_lessons_of_any_shape_are_refused_or_learned_from(data: st.DataObject, languages: list[Pairs]) -> None:
     table = estimated(languages, ORDER)
     found = features_of(table, table, [b"ab cab", b"abc"], [[0, 1], [1, 2]], True)

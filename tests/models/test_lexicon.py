@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import CORPUS
 from support.models import small_model
@@ -34,7 +34,6 @@ def without_empty(all_gains: Gains) -> Gains:
 
 
 @given(gains(3), gains(2))
-@settings(deadline=None)
 def test_appended_languages_stand_behind_and_change_no_gain(one: Gains, other: Gains) -> None:
     both = table_of(one, 3).append(table_of(other, 2))
     assert both.language_count == 5
@@ -45,7 +44,6 @@ def test_appended_languages_stand_behind_and_change_no_gain(one: Gains, other: G
 
 
 @given(gains(4), st.permutations(range(4)), st.integers(1, 4))
-@settings(deadline=None)
 def test_selected_languages_keep_their_gains_in_the_order_given(all_gains: Gains, order: list[int], count: int) -> None:
     rows = order[:count]
     part = table_of(all_gains, 4).select(rows)
@@ -57,7 +55,6 @@ def test_selected_languages_keep_their_gains_in_the_order_given(all_gains: Gains
 
 
 @given(gains(4))
-@settings(deadline=None)
 def test_a_table_is_stored_and_taken_out_as_it_was(all_gains: Gains) -> None:
     table = table_of(all_gains, 4)
     again = LexiconTable.unpack(CheckedFile(table.pack(), "m"), language_count=4)

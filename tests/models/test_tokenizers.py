@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.libraries import library
 
@@ -198,7 +198,6 @@ def test_content_and_not_the_name_decides_the_kind(tmp_path: Path) -> None:
 # The byte table.
 
 
-@settings(deadline=None)  # files
 @given(st.binary(min_size=1))
 def test_byte_table_is_a_bijection(tmp_path_factory: pytest.TempPathFactory, token: bytes) -> None:
     assert len(set(BYTE_CHARACTERS)) == 256
@@ -296,7 +295,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)  # files
 @given(
     st.fixed_dictionaries({}, optional=dict.fromkeys(("config", "vocab", "added_tokens", "decoder"), JSON)),
     st.fixed_dictionaries(
@@ -317,7 +315,6 @@ def test_odd_json_never_fails_otherwise(
             raise
 
 
-@settings(deadline=None)  # files
 @given(st.binary(max_size=200))
 def test_odd_bytes_never_fail_otherwise(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "odd"

@@ -50,7 +50,6 @@ any_words = st.lists(
 
 
 @given(any_words, st.sampled_from([0.3, 1.0, 4.0]))
-@settings(deadline=None)
 def test_fragments_of_words_are_those_of_the_reference(pairs: Pairs, share: float) -> None:
     found = dict(Words.of(_kernel.with_fragments(words_of(pairs), share)).pairs())
     assert found == pytest.approx(plain.with_fragments(dict(pairs), share))
@@ -65,7 +64,6 @@ def test_a_lost_character_leaves_a_beginning_and_an_end_and_a_number_leaves_noth
 
 
 @given(small_words, token_sets, st.sampled_from([1, 2, 20]))
-@settings(deadline=None)
 def test_expected_counts_are_those_of_the_reference(pairs: Pairs, tokens: list[bytes], rounds: int) -> None:
     vocabulary = vocabulary_of(tokens)
     [found] = _kernel.estimate(vocabulary.kernel, [words_of(pairs)], rounds, 1e-6, 1)
@@ -79,7 +77,7 @@ def test_expected_counts_are_those_of_the_reference(pairs: Pairs, tokens: list[b
 
 
 @given(short_words, token_sets, st.sampled_from([0.3, 2.0]))  # the longest have hundreds of fragments
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_expected_counts_with_fragments_are_those_of_the_reference(
     pairs: Pairs, tokens: list[bytes], share: float
 ) -> None:
@@ -151,7 +149,7 @@ def test_em_never_lowers_the_likelihood_of_the_corpus() -> None:
 
 
 @given(unigram_tables(), st.text("abcé ", min_size=1, max_size=14).map(str.encode))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_segmentation_has_the_best_cost_and_covers_the_word(made: tuple[Vocabulary, UnigramTable], word: bytes) -> None:
     vocabulary, table = made
     kernel = table.kernel(vocabulary)
@@ -165,7 +163,7 @@ def test_segmentation_has_the_best_cost_and_covers_the_word(made: tuple[Vocabula
 
 
 @given(unigram_tables(), st.text("abcé .", max_size=30).map(str.encode))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_marginal_costs_are_those_of_the_reference(made: tuple[Vocabulary, UnigramTable], text: bytes) -> None:
     vocabulary, table = made
     numbers = numbered(vocabulary)
@@ -177,7 +175,6 @@ def test_marginal_costs_are_those_of_the_reference(made: tuple[Vocabulary, Unigr
 
 
 @given(st.data(), unigram_tables())
-@settings(deadline=None)
 def test_a_table_of_any_shape_is_refused_or_scores(data: st.DataObject, made: tuple[Vocabulary, UnigramTable]) -> None:
     vocabulary, table = made
     arrays = [data.draw(bent(array)) for array in (table.offsets, table.languages, table.costs, table.unseen)]

@@ -108,7 +108,7 @@ def test_learned_vocabulary_weighs_languages_equally() -> None:
 
 
 @given(small_words)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_learning_does_not_depend_on_the_number_of_threads(pairs: Pairs) -> None:
     words = [words_of(pairs)]
     assert Vocabulary.learn(words, 266, threads=1).tokens == Vocabulary.learn(words, 266, threads=4).tokens
@@ -121,7 +121,7 @@ def test_learning_does_not_depend_on_the_number_of_threads(pairs: Pairs) -> None
     st.integers(256, 290),
     st.sampled_from([12, 60, 400]),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_learned_tokens_are_those_of_the_reference(weights: dict[bytes, float], size: int, seeds: int) -> None:
     words = words_of(list(weights.items()))
     learned = _kernel.learn_vocabulary(

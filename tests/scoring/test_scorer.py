@@ -31,7 +31,7 @@ from unilid.models.vocabulary import Vocabulary
 
 
 @given(unigram_tables(), score_texts, st.sampled_from([0, 8, 40]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_unigram_costs_are_those_of_the_reference(
     made: tuple[Vocabulary, UnigramTable], batch: list[bytes], bound: int
 ) -> None:
@@ -53,7 +53,7 @@ def test_unigram_costs_are_those_of_the_reference(
 @given(
     st.lists(small_words, min_size=1, max_size=12), st.sampled_from([0, 140]), st.sampled_from([2, 4, 5]), score_texts
 )
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_context_costs_are_those_of_the_reference(
     languages: list[Pairs], fillers: int, order: int, batch: list[bytes]
 ) -> None:
@@ -73,7 +73,7 @@ def test_context_costs_are_those_of_the_reference(
 
 
 @given(st.lists(small_words, min_size=2, max_size=5), score_texts, st.sampled_from([0, 16]), st.integers(1, 15))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_words_vector_is_the_bounded_weighted_sum_over_word_models(
     languages: list[Pairs], batch: list[bytes], bound: int, weight: int
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.models import small_model, train
 from support.strategies import costs_of, numbered
@@ -18,7 +18,6 @@ from unilid.plain import counted
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-@settings(deadline=None)
 def test_scores_of_texts_add_up_when_a_space_joins_them(one: str, other: str) -> None:
     joined = f"{one} {other}"
     words = [plain.split_words(text.encode()) for text in (one, other)]

@@ -151,7 +151,7 @@ def test_the_default_model_gives_the_same_bits() -> None:
 
 
 @given(st.lists(texts, max_size=3))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_text_gets_the_same_bits(batch: list[bytes]) -> None:
     for model in (small_model(), whole_word_model()):
         first, *others = of_each(partial(answers, model, batch, 2))

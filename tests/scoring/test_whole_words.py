@@ -39,7 +39,7 @@ BASE = int(quantise(np.log([1e-5]), 255)[0])
 
 
 @given(st.lists(training_words, min_size=1, max_size=5), several_scripts, st.data())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_any_scorer_costs_and_decides_as_the_reference_does(
     languages: list[Pairs], batch: list[bytes], data: st.DataObject
 ) -> None:
@@ -90,7 +90,6 @@ def test_any_scorer_costs_and_decides_as_the_reference_does(
 
 
 @given(several_scripts)
-@settings(deadline=None)
 def test_keys_and_scripts_of_words_are_those_of_the_reference(batch: list[bytes]) -> None:
     for text in batch:
         found = sorted({word.text for word in plain.split_words(text)})
@@ -111,7 +110,7 @@ def test_the_key_of_a_word_never_changes() -> None:
 
 
 @given(training_words, several_scripts)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_costs_of_words_are_those_of_the_weighted_sum(pairs: Pairs, batch: list[bytes]) -> None:
     vocabulary = vocabulary_of([b"ab", b" a"])
     languages = [pairs, [(b" ab", 1.0)], [(b"\xd0\xb6", 2.0)]]

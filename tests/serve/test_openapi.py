@@ -54,7 +54,7 @@ def test_every_endpoint_does_what_the_document_says(service: Service, path: str,
     cases = operation.as_strategy(generation_mode=schemathesis.GenerationMode(mode))
 
     @given(cases)
-    @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=EXAMPLES, derandomize=True, suppress_health_check=[*HealthCheck])
     def ask(case: Any) -> None:
         case.call_and_validate(headers={"Accept-Encoding": "identity"})
 

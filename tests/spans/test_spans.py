@@ -10,7 +10,7 @@ import threading
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import posix
 from support.models import small_model
@@ -48,7 +48,6 @@ any_text = st.one_of(
 
 
 @given(any_text)
-@settings(deadline=None)
 def test_spans_cover_any_text_without_gaps_and_overlaps(text: str) -> None:
     model = small_model()
     encoded = text.encode("utf-8", "surrogatepass")

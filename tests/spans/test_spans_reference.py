@@ -100,7 +100,7 @@ mixed = st.one_of(
     st.integers(0, 99),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_spans_are_those_of_the_reference(
     made: tuple[Vocabulary, UnigramTable],
     text: bytes,
@@ -137,7 +137,7 @@ parts_of_text = st.lists(
 
 
 @given(parts_of_text, st.integers(0, 120), st.booleans())
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_spans_are_the_references_way_through_the_words(
     parts: list[tuple[list[str], int, int, int]], eighths: int, uniform: bool
 ) -> None:
@@ -193,7 +193,7 @@ def test_the_probability_of_a_span_is_one_among_the_languages_of_its_scripts() -
 
 
 @given(mixed, st.sampled_from([SENTENCES[0], SENTENCES[13], ""]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_signs_that_do_not_count_neither_begin_nor_end_spans(text: bytes, sentence: str) -> None:
     model = whole_word_model()
     whole = sentence.encode() + text

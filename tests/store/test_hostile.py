@@ -319,7 +319,9 @@ def test_metadata_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
         ("unseen", None, "unseen"),
         *[
             (name, value, f"{name}|understood")
-            for name, value in product(("unseen_log_p", "discount", "base", "spellings", "lexicon_least"), NO_NUMBERS)
+            for name, value in product(
+                ("unseen_log_p", "discount", "base", "fragments", "spellings", "lexicon_least"), NO_NUMBERS
+            )
         ],
     ],
 )

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import importlib
 import lzma
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow
-import zstandard
 from pyarrow import parquet
 
+from unilid import files
 from unilid.corpus import reading as corpus
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".xz": lzma.compress,
     ".bz2": bz2.compress,
-    ".zst": zstandard.compress,
+    ".zst": importlib.import_module(files.ZSTANDARD).compress,
 }
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import lzma
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,19 +11,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow
-import zstandard
 from pyarrow import parquet
 
+from support.corpus_files import COMPRESS
 from support.sentences import SENTENCES as ALL_SENTENCES
 from unilid import Model, Vocabulary
 from unilid.progress import Advance
-
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".bz2": bz2.compress,
-    ".zst": zstandard.compress,
-}
 
 ALL = {label: text.splitlines() for label, text in ALL_SENTENCES.items()}
 

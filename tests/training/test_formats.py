@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
+from support.corpus_files import COMPRESS
 from support.training import (
-    COMPRESS,
     FORMATS,
     ROWS,
     SENTENCES,
@@ -75,7 +74,7 @@ def test_word_counts_give_the_model_of_the_text_they_were_counted_in(tmp_path: P
     ]
     written = "".join(f"{label}\t{word}\t{count:g}\n" for label, word, count in rows).encode()
     (tmp_path / "words.tsv").write_bytes(written)
-    (tmp_path / "words.tsv.zst").write_bytes(zstandard.compress(written))
+    (tmp_path / "words.tsv.zst").write_bytes(COMPRESS[".zst"](written))
     corpus: Any = {"file": tmp_path / "words.tsv", "archive": tmp_path / "words.tsv.zst", "triples": iter(rows)}[source]
     from_text = unilid.train(texts, tune=False)
     from_words = unilid.train(corpus, tune=False)

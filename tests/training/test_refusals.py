@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.training import COMPRESS, FORMATS, ROWS, SENTENCES, TSV, Recorder
+from support.corpus_files import COMPRESS
+from support.training import FORMATS, ROWS, SENTENCES, TSV, Recorder
 
 import unilid
 from unilid import UnilidError, VocabularyError

@@ -58,7 +58,7 @@ def reasons_of(texts: list[bytes]) -> list[str | None]:
 
 
 @given(st.one_of(visible, suspicious))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @example("example.com/a..b")
 @example("a..b.com")
 @example("(see:me@example.org).")
@@ -76,7 +76,7 @@ def test_a_run_of_ascii_is_the_noise_that_the_reference_takes_it_for(run: str) -
 
 
 @given(st.one_of(code, code, code, long_code))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @example(b"<a\nhref=b> f();")
 @example(b"http://a.org/?b&amp;<c&amp;d e")
 @example(b"x<y>z" + b"a=b; " * 300 + b"<p\n>")
@@ -86,13 +86,12 @@ def test_words_in_markup_and_code_are_those_of_the_reference(text: bytes) -> Non
 
 
 @given(anything)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_the_reason_of_a_text_is_that_of_the_reference(text: bytes) -> None:
     assert reasons_of([text]) == [plain.reason_of(text)]
 
 
 @given(anything)
-@settings(deadline=None)
 def test_the_letters_of_a_text_are_those_of_its_words(text: bytes) -> None:
     spoken = [word for word in plain.split_words(text) if word.kind == plain.LETTER and word.noise is None]
     assert small_model()._answerer.scorers.scorer.costs([text], 1).letters.tolist() == [
@@ -101,7 +100,6 @@ def test_the_letters_of_a_text_are_those_of_its_words(text: bytes) -> None:
 
 
 @given(st.lists(st.text("éÃж a\u20ac\xa01", max_size=12), max_size=80))
-@settings(deadline=None)
 def test_the_beginning_of_a_long_text_says_whether_it_is_mojibake(parts: list[str]) -> None:
     text = "".join(parts).encode()
     for whole in (text, b"one word " * 60 + text, text * 9):
@@ -345,7 +343,6 @@ def test_noise_counts_where_there_is_nothing_else() -> None:
 
 
 @given(pieces)
-@settings(deadline=None)
 def test_without_abstaining_every_text_but_an_empty_one_has_a_language(text: bytes) -> None:
     model = small_model()
     expected = model.languages if plain.split_words(text) else ("zxx",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import Pairs, counts, words_of
 
@@ -23,7 +23,6 @@ any_words = st.lists(st.tuples(words, counts), min_size=1, max_size=12, unique_b
 
 
 @given(any_words, st.sampled_from([0.3, 1.0, 4.0]))
-@settings(deadline=None)
 def test_they_are_those_of_the_reference(pairs: Pairs, share: float) -> None:
     found = dict(Words.of(_kernel.with_spellings(words_of(pairs), share)).pairs())
     assert found == pytest.approx(plain.with_spellings(dict(pairs), share))

@@ -126,7 +126,7 @@ def string(what: str, value: object) -> LabelText:
 def lines_of_labels(corpus: object) -> dict[str, list[bytes]]:
     """Return the lines of a mapping from labels to lines; anything else is an error."""
     if not isinstance(corpus, Mapping) or not corpus:
-        raise CorpusError("languages to add are a mapping from labels to lines, with at least one label")
+        raise CorpusError("expected a mapping from labels to lines, with at least one label")
     texts: dict[str, list[bytes]] = {}
     for label, lines in corpus.items():
         if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,23 +41,4 @@ def segment(model: _kernel.UnigramModel, vocabulary: Vocabulary, text: str | byt
 def _places(word: _kernel.Word, text: bytes) -> Sequence[int]:
     """Return, for each byte of a word as it is read, and for its end, where in the text it stands."""
     spaces = [word.begin] * word.bytes.startswith(b" ")
-    letters = word.bytes[len(spaces) :]
-    if len(letters) == word.end - word.begin:
-        return [*spaces, *range(word.begin, word.end + 1)]
-    # A letter that is read with its marks has as many parts as what stands in the text.
-    places, at = spaces, word.begin
-    standing = iter(text[word.begin : word.end].decode(errors="surrogateescape"))
-    for letter in letters.decode(errors="surrogateescape"):
-        parts, end = _parts(letter), at
-        while parts > 0:
-            own = next(standing)
-            parts -= _parts(own)
-            end += len(own.encode(errors="surrogateescape"))
-        places += [min(at + byte, end) for byte in range(len(letter.encode(errors="surrogateescape")))]
-        at = end
-    return [*places, at]
-
-
-def _parts(character: str) -> int:
-    """Return of how many characters one consists: a letter and its marks."""
-    return len(unicodedata.normalize("NFD", character))
+    return [*spaces, *(word.begin + place for place in _kernel.places_in_word(text[word.begin : word.end]))]

@@ -11,9 +11,10 @@ from unilid._kernel import MAX_WORD_BYTES
 from unilid.plain.code import is_code, line_at, log_prefix, texts_in
 from unilid.plain.markup import markup_end
 from unilid.plain.noise import noise_of
-from unilid.plain.unicode import COMPOSING, COMPOSITIONS, FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
+from unilid.plain.unicode import COMBINING, COMPOSING, COMPOSITIONS, FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
 
 _STARTS = [start for start, _ in RUNS]
+_COMBINING_STARTS = [start for start, _ in COMBINING]
 _SMALL = {
     chr(capital): chr(capital + distance)
     for first, last, step, distance in FOLDS
@@ -26,7 +27,7 @@ _VISIBLE = re.compile(rb"[!-~]*")
 
 def class_of(character: int | str) -> int:
     """Return what the splitter needs to know of a character; a byte that is not UTF-8 counts as a sign."""
-    kind = SIGN if isinstance(character, int) else RUNS[bisect_right(_STARTS, ord(character)) - 1][1]
+    kind = SIGN if isinstance(character, int) else _raw_class(ord(character))
     return MARK if kind == COMPOSING else kind
 
 
@@ -69,21 +70,37 @@ def small(word: bytes) -> bytes:
 def composed(word: bytes) -> bytes:
     """Write a letter and the mark behind it as the letter with the mark that they are, where there is one.
 
-    >>> composed("cafe\u0301 \u1112\u1161\u11ab".encode()).decode()
-    'café 한'
+    Marks of a lower combining class may stand between the two, as Unicode's NFD has it.
+
+    >>> composed("cafe\u0301 \u1112\u1161\u11ab o\u0329\u0301".encode()).decode()
+    'café 한 ó̩'
     """
     read: list[bytes] = []
-    letter: int | None = None
+    letter, place = None, 0  # the last character that is no mark
+    between = 0  # the highest combining class of the marks that stand by themselves behind it
     for character, encoded in characters(word):
         mark = None if isinstance(character, int) else ord(character)
-        one = _together(letter, mark) if letter is not None and mark is not None else None
-        if one is None:
-            read.append(encoded)
-            letter = mark
-        else:
-            read[-1] = chr(one).encode()
+        own = 0 if mark is None else _combining_class(mark)
+        joins = between == 0 or (between < own and mark is not None and _raw_class(mark) == COMPOSING)
+        one = _together(letter, mark) if letter is not None and mark is not None and joins else None
+        if one is not None:
             letter = one
+            read[place] = chr(one).encode()
+            continue
+        if own == 0:
+            letter, place, between = mark, len(read), 0
+        else:
+            between = max(between, own)
+        read.append(encoded)
     return b"".join(read)
+
+
+def _combining_class(code_point: int) -> int:
+    return COMBINING[bisect_right(_COMBINING_STARTS, code_point) - 1][1]
+
+
+def _raw_class(code_point: int) -> int:
+    return RUNS[bisect_right(_STARTS, code_point) - 1][1]
 
 
 def _together(letter: int, mark: int) -> int | None:

@@ -43,7 +43,7 @@ BOUND = 8.0
 FRAGMENTS = 0.3
 """Share of its count that a word gives to its fragments."""
 SPELLINGS = 0.3
-"""Share of its count that a word gives to its other spellings: that of fragments, which are no likelier."""
+"""Share of its count that a word gives to its other spellings. It is that of FRAGMENTS, and was not tuned."""
 
 CROSS_VALIDATED = range(100, 2_000)
 """With so many held-out lines, choices are made on the lines of all folds; more lines are enough by themselves, and on

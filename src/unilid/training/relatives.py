@@ -33,7 +33,8 @@ for less, or for none."""
 def tell_apart(model: Model, corpus: Mapping[str, Iterable[str | bytes]], *, threads: Threads = "auto") -> Model:
     """Return a model that tells some of its languages better from each other, and from all others.
 
-    Only the rows of these languages change: scores of all others stay as they are, to the bit.
+    Only the rows of these languages change: what a word costs in any other stays as it is, to the bit. So do scores,
+    unless the model has a bound: then a word costs at most so much more than in its best language, which may change.
 
     Parameters
     ----------
