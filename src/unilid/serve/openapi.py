@@ -155,8 +155,10 @@ def _paths(limits: Limits) -> dict[str, Any]:
         "/explain": {"post": explain},
         "/languages": {
             "get": {
-                **_getting("languages", "application/json", listed, "List or search the languages.", 404, 422, 503),
-                "parameters": _parameters(requests.LanguagesOptions),
+                **_with_options(
+                    requests.LanguagesOptions,
+                    _getting("languages", "application/json", listed, "List or search the languages.", 404, 422, 503),
+                ),
             }
         },
         "/health": {"get": _getting("health", "application/json", _schema("Status"), "Whether the service is alive.")},
@@ -168,8 +170,9 @@ def _paths(limits: Limits) -> dict[str, Any]:
 
 def _asking(body: str, options: type[msgspec.Struct], answer: dict[str, Any], summary: str) -> dict[str, Any]:
     return {
-        **_getting(body.lower(), "application/json", answer, summary, 400, 408, 413, 415, 422, 503),
-        "parameters": _parameters(options),
+        **_with_options(
+            options, _getting(body.lower(), "application/json", answer, summary, 400, 408, 413, 415, 422, 503)
+        ),
         "requestBody": {
             "required": True,
             "content": {
@@ -190,6 +193,12 @@ def _getting(name: str, media: str, schema: dict[str, Any], summary: str, *probl
         if status == 503:
             responses["503"]["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds."}}
     return {"operationId": name, "summary": summary, "responses": responses}
+
+
+def _with_options(options: type[msgspec.Struct], operation: dict[str, Any]) -> dict[str, Any]:
+    """Return an operation that takes options in its query; one that is too long is refused before the service sees it."""
+    operation["responses"]["414"] = {"description": "The address is too long. Options may stand in a body, too."}
+    return {**operation, "parameters": _parameters(options)}
 
 
 def _parameters(options: type[msgspec.Struct]) -> list[dict[str, Any]]:
