@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import inspect
 import json
 import os
 import platform
@@ -289,8 +290,9 @@ def digest(path: Path) -> str:
 
 
 def digest_of_built(source: Path) -> str:
-    """Return the SHA-256 of all that a wheel can depend on: the day of the release, files and their names."""
-    found = hashlib.sha256(release_time().encode())
+    """Return the SHA-256 of all that a wheel can depend on: the day of the release, how it is made, files and names."""
+    how = [inspect.getsource(part) for part in (build, Wheel, Target)]
+    found = hashlib.sha256("\0".join([release_time(), repr(TARGETS), repr(PYTHONS), *how]).encode())
     for path in sorted(path for path in source.rglob("*") if path.is_file()):
         name = path.relative_to(source).as_posix()
         if not NOT_BUILT.fullmatch(name):

@@ -19,7 +19,8 @@ schemathesis: Any = library("schemathesis")
 CODES = ["de", "eng_Latn", "zh", "fr", "pt-BR", "rus"]
 EXAMPLES = 25
 
-REFUSED = [400, 404, 413, 414, 415, 422, "5xx"]  # what an answer to a wrong request says; 414 comes from the server below
+REFUSED = [400, 404, 413, 414, 415, 422, "5xx"]
+"""The statuses of answers to a wrong request."""
 
 schemathesis.openapi.format("language-code", st.sampled_from(CODES))
 
@@ -34,8 +35,8 @@ def lines(_: Any, value: Any) -> bytes:
 def filter_case(_: Any, case: Any) -> bool:
     """Leave out what JSON Schema has no words for.
 
-    A prior's probabilities add up to 1; languages to compare are two that compete; what is in the body prevails; and whatever
-    stands in a text is a text.
+    A prior's probabilities add up to 1; languages to compare are two that compete; what is in the body prevails; and
+    whatever stands in a text is a text.
     """
     query, body = case.query or {}, case.body if isinstance(case.body, dict) else {}
     fields = {**query, **body}

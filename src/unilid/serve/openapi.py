@@ -196,7 +196,7 @@ def _getting(name: str, media: str, schema: dict[str, Any], summary: str, *probl
 
 
 def _with_options(options: type[msgspec.Struct], operation: dict[str, Any]) -> dict[str, Any]:
-    """Return an operation that takes options in its query; one that is too long is refused before the service sees it."""
+    """Return an operation with options in its query; the server refuses an address that they make too long."""
     operation["responses"]["414"] = {"description": "The address is too long. Options may stand in a body, too."}
     return {**operation, "parameters": _parameters(options)}
 
