@@ -181,7 +181,7 @@ def interpreters(folder: Path | None) -> list[Interpreter]:
 def probed(path: Path) -> Interpreter | None:
     """Return what a Python says of itself; None if it does not run, or is too old."""
     program = """
-import json, platform, sys, sysconfig
+import json, platform, subprocess, sys, sysconfig
 musl = "musl" in sysconfig.get_config_var("EXT_SUFFIX")
 gil = not sysconfig.get_config_var("Py_GIL_DISABLED")
 print(json.dumps([sys.version_info[:3], platform.machine(), musl, gil]))
@@ -205,8 +205,11 @@ def install(python: Path, *what: object, environment: dict[str, str] | None = No
     run(sys.executable, "-m", "pip", "--python", python, "install", *PIP, *what, environment=environment)
 
 
-def install_elsewhere(interpreter: Interpreter, python: Path, *what: object) -> None:
-    """Install packages for a Python that has no TLS or is slow: pip is told for which machine it is."""
+def install_elsewhere(interpreter: Interpreter, helper: Path, python: Path, *what: object) -> None:
+    """Install packages for a Python that has no TLS or is slow: pip is told for which machine it is.
+
+    The helper, a Python of the same version on this machine, runs pip, because what is needed may depend on that.
+    """
     major, minor = interpreter.version[:2]
     kinds = (
         ["musllinux_1_2", "musllinux_1_1"] if interpreter.has_musl else [f"manylinux_2_{n}" for n in range(34, 16, -1)]
@@ -215,7 +218,7 @@ def install_elsewhere(interpreter: Interpreter, python: Path, *what: object) -> 
     options += ["--implementation", "cp", "--python-version", f"{major}.{minor}"]
     options += [part for abi in (f"cp{major}{minor}", "abi3", "none") for part in ("--abi", abi)]
     options += ["--target", str(python.parent.parent / f"lib/python{major}.{minor}/site-packages")]
-    run(sys.executable, "-m", "pip", "install", *PIP, *options, *what)
+    run(sys.executable, "-m", "pip", "--python", helper, "install", *PIP, *options, *what)
 
 
 # ---- building
@@ -372,7 +375,9 @@ class Trial:
     outcome: str
 
 
-def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, which: str, tests: Sequence[str]) -> Trial:
+def tried(
+    interpreter: Interpreter, helper: Path, path: Path, source: Path, work: Path, which: str, tests: Sequence[str]
+) -> Trial:
     """Install a wheel where there is no compiler, identify a text, and run the tests; none are all of the README's."""
     folder = work / f"try-{path.stem}-{interpreter.path.parent.parent.name}"
     python = environment(interpreter.path, folder)
@@ -383,7 +388,7 @@ def tried(interpreter: Interpreter, path: Path, source: Path, work: Path, which:
         if interpreter.is_native:
             install(python, *what, environment=variables)
         else:
-            install_elsewhere(interpreter, python, *what)
+            install_elsewhere(interpreter, helper, python, *what)
 
     add(path)
     answer = run(python, "-m", "unilid", "identify", "--text", "Wo ist der nächste Bahnhof?", environment=variables)
@@ -510,7 +515,8 @@ def main() -> None:
                             which, chosen = "the README's", []
                         elif interpreter.is_emulated:
                             which, chosen = "some", EMULATED
-                    trial = partial(tried, interpreter, path, sources[0], work, which, chosen)
+                    helper = builders.get(interpreter.version[:2], interpreter).path
+                    trial = partial(tried, interpreter, helper, path, sources[0], work, which, chosen)
                     try:
                         key = hashlib.sha256(" ".join([digest(archive), *chosen]).encode()).hexdigest()[:16]
                         file = f"{interpreter}, {key}.json"

@@ -27,8 +27,10 @@ using StopFlag = std::atomic<bool>;
 
 // The flag of the call that this thread works for; null for a call that nobody can stop. Of a thread, not of the
 // process: calls of different threads do not know of each other.
-#if defined(__GNUC__)
-[[gnu::tls_model("initial-exec")]]  // part of every thread from its start: none can fail to get it when memory runs out
+// It is part of every thread from its start, so that none can fail to get it when memory runs out: in musl everything
+// thread-local is, and refuses a library that says so; in glibc a variable must say so.
+#if defined(__GLIBC__)
+[[gnu::tls_model("initial-exec")]]
 #endif
 inline thread_local const StopFlag* stop_flag = nullptr;
 
