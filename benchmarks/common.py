@@ -131,19 +131,19 @@ def evaluated(gold: Sequence[str], predicted: Sequence[str], probabilities: Sequ
 
 
 def predict(
-    model: Model, texts: Sequence[bytes], *, prior: Prior = None, calibrated: bool | Literal["auto"] = "auto"
+    model: Model, texts: Sequence[bytes], *, prior: Prior = "model", calibrated: bool | Literal["auto"] = "auto"
 ) -> list[str]:
     """Return the labels of texts; always a language."""
     return [answer.label for answer in model.identify(texts, prior=prior, calibrated=calibrated, abstain=False)]
 
 
-def measure(model: Model, test: Test, *, prior: Prior = None) -> Figures:
+def measure(model: Model, test: Test, *, prior: Prior = "model") -> Figures:
     """Return the figures of a model on a test set."""
     return evaluated(test.gold, predict(model, test.texts, prior=prior))
 
 
 def accuracy(model: Model, test: Test) -> float:
-    """Return the share of the texts that a model names right, all languages being equally frequent."""
+    """Return the share of the texts that a model names right."""
     return measure(model, test).accuracy
 
 

@@ -38,9 +38,9 @@ def main() -> None:
     report.say(
         "unilid: the defaults; no corrections: `relatives=None`. fastText: minn 2, maxn 5, dim 16, the best of "
         f"{EPOCHS} epochs and learning rates {RATES}. SVM: LinearSVC on tf-idf, the best of character n-grams (1 to 5, "
-        "within words, case kept) and words (1 to 2), a few costs, and classes as they are or balanced. Uniform "
-        f"priors. ± is the standard error of unilid's figure, from {DRAWS} draws of the lines with replacement: what "
-        "chance in the choice of these lines may add or take away.\n"
+        "within words, case kept) and words (1 to 2), a few costs, and classes as they are or balanced. The paper's "
+        f"has a uniform prior. ± is the standard error of unilid's figure, from {DRAWS} draws of the lines with "
+        "replacement: what chance in the choice of these lines may add or take away.\n"
     )
     report.header("task", "lines", *SYSTEMS, "±", "what unilid chose")
     for name, file, prefix in TASKS:
@@ -50,7 +50,7 @@ def main() -> None:
         gold, texts = [labels for labels, _ in dev], [text for _, text in dev]
         known = trained(train)
         models = [unilid.train(known, **PAPER), unilid.train(known, relatives=None), unilid.train(known)]
-        said = [predict(model, texts) for model in models]
+        said = [predict(models[0], texts, prior=None), *(predict(model, texts) for model in models[1:])]
         fasttexts = (FastText(known, epoch=n, lr=rate) for n, rate in product(EPOCHS, RATES))
         fasttext = max(dialect_f1(gold, system.predict(texts)) for system in fasttexts)
         svm = max(dialect_f1(gold, answers) for _, answers in linear_svms(known, texts, (None, "balanced")))
@@ -65,7 +65,8 @@ def described(model: Model) -> str:
     context = "no context" if settings.order is None else f"order {settings.order}"
     unigram = f"unigram {16 * settings.unigram_weight:g}/16"
     corrected = "corrected" if model.info["relatives"] else "not corrected"
-    return f"{len(model.parameters.vocabulary):,} tokens, {context}, {unigram}, {corrected}"
+    prior = "uniform prior" if model.decisions.prior is None else "prior"
+    return f"{len(model.parameters.vocabulary):,} tokens, {context}, {unigram}, {corrected}, {prior}"
 
 
 def lines(path: Path, prefix: str) -> Lines:

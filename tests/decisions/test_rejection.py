@@ -37,7 +37,7 @@ def scattered(count: int, languages: int = 3) -> HeldOut:
     top = -np.sort(-random.normal(0, 3, (count, 4)), axis=1)
     whole = np.arange(count) < 0.8 * count
     cost[~whole] *= 50
-    return HeldOut(top, top[:, 0], rows, letters, cost, whole)
+    return HeldOut(top, np.argsort(-top, axis=1), top[:, 0], rows, letters, cost, whole)
 
 
 def test_the_thresholds_reject_the_share_of_held_out_lines_that_was_asked_for() -> None:

@@ -16,7 +16,8 @@ from unilid.decisions.temperature import Temperature, fit_temperature
 
 def held(top: np.ndarray, own: np.ndarray, letters: np.ndarray) -> HeldOut:
     count = len(top)
-    return HeldOut(top, own, np.zeros(count, np.int64), letters, np.ones(count), np.ones(count, np.bool_))
+    best = np.tile(np.arange(top.shape[1]), (count, 1))
+    return HeldOut(top, best, own, np.zeros(count, np.int64), letters, np.ones(count), np.ones(count, np.bool_))
 
 
 def sampled(temperature: Temperature, count: int) -> HeldOut:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,6 +30,7 @@ class HeldOut:
     """Held-out texts as a model that never saw them scores them."""
 
     top: Floats  # [texts, TOP] scores of the best languages, best first
+    best: npt.NDArray[np.int64]  # [texts, TOP] these languages
     own: Floats  # score of the true language
     rows: npt.NDArray[np.int64]  # the true language
     letters: npt.NDArray[np.int64]
@@ -59,22 +60,39 @@ class HeldOut:
         for start, costs in in_scored_chunks(scorer, texts, threads=threads):
             scores = -STEP * costs.all + (0.0 if log_prior is None else log_prior)
             own = truth[start : start + _CHUNK, None]
-            best = -np.partition(-scores, min(TOP, scores.shape[1]) - 1, axis=1)[:, :TOP]
+            best = np.argsort(-scores, axis=1, kind="stable")[:, :TOP]
             parts.append(
                 (
-                    -np.sort(-best, axis=1),
+                    np.take_along_axis(scores, best, 1),
+                    best,
                     np.take_along_axis(scores, own, 1)[:, 0],
                     costs.letters,
                     STEP * np.take_along_axis(costs.linguistic, own, 1)[:, 0],
                 )
             )
-        top, own_scores, letters, cost = (np.concatenate(part) for part in zip(*parts, strict=True))
+        top, best, own_scores, letters, cost = (np.concatenate(part) for part in zip(*parts, strict=True))
         whole = np.array([piece.cut == 0 for piece in every], np.bool_)
-        return HeldOut(top, own_scores, truth, letters, cost, whole)
+        return HeldOut(top, best, own_scores, truth, letters, cost, whole)
 
     def take(self, wanted: npt.NDArray[np.bool_]) -> HeldOut:
         """Return some of the texts."""
         return HeldOut(*(part[wanted] for part in self.parts()))
+
+    def with_prior(self, log_prior: Floats) -> HeldOut:
+        """Return the same texts with a prior as part of their scores. It must not bring others among the best."""
+        top = self.top + log_prior[self.best]
+        order = np.argsort(-top, axis=1, kind="stable")
+        return replace(
+            self,
+            top=np.take_along_axis(top, order, 1),
+            best=np.take_along_axis(self.best, order, 1),
+            own=self.own + log_prior[self.rows],
+        )
+
+    @staticmethod
+    def joined(parts: Sequence[HeldOut]) -> HeldOut:
+        """Return the texts of all parts."""
+        return HeldOut(*(np.concatenate(arrays) for arrays in zip(*(part.parts() for part in parts), strict=True)))
 
     def parts(self) -> list[npt.NDArray[Any]]:
         """Return the arrays, which make a `HeldOut` again."""

@@ -25,7 +25,7 @@ from unilid.numbers import whole_number
 from unilid.training import relatives
 from unilid.training.engine import Engine
 from unilid.training.estimates import Estimates
-from unilid.training.tune import BEYOND_CHANCE_ALONE, Right, fit_probabilities, is_better
+from unilid.training.tune import BEYOND_CHANCE_ALONE, Right, candidate, fit_decisions, is_better
 from unilid.training.tune import tune as tune_settings
 
 Context: TypeAlias = Literal["auto", "characters"] | None
@@ -46,8 +46,8 @@ SPELLINGS = 0.3
 """Share of its count that a word gives to its other spellings. It is that of FRAGMENTS, and was not tuned."""
 
 CROSS_VALIDATED = range(100, 2_000)
-"""With so many held-out lines, choices are made on the lines of all folds; more lines are enough by themselves, and on
-fewer nothing can be chosen but by chance."""
+"""Up to so many held-out lines, choices are made on the lines of all folds: more are enough by themselves. From so many
+on, the order and the size of the vocabulary are chosen, too."""
 LARGER_VOCABULARY = 4
 """Times the usual size that cross-validation tries."""
 
@@ -121,21 +121,20 @@ class Plan:
 
 def fit(plan: Plan, engine: Engine, vocabulary_of: Callable[[Part, int | None], Vocabulary]) -> Model:
     """Make a model of a counted corpus. `vocabulary_of`: the vocabulary of a part of it, of a size or a usual one."""
-    settings, decisions = plan.settings_for(engine), Decisions()
-    tokens, size = None, None
+    settings, decisions, corrected = plan.settings_for(engine), Decisions(), None
     is_tuned = plan.tune and bool(len(engine.rows(HELD)))
     if is_tuned:
-        chosen = _choose(plan, engine, settings, vocabulary_of)
-        settings, size, folds = chosen.settings, chosen.size, chosen.folds
-        decisions = fit_probabilities(engine, folds[0], settings)
-        if len(engine.rows(HELD)) <= ENOUGH_KEPT * engine.lines.sum():
-            tokens = folds[0].vocabulary
-    estimates = engine.estimate(None, tokens or vocabulary_of(None, size), settings)
-    if settings.unseen == "shared" and not is_tuned:
-        settings = replace(settings, unseen_log_p=unigrams.default_unseen(estimates.expected))
-    corrected = None
-    if is_tuned and plan.relatives == "auto" and settings.order is not None:
-        corrected, decisions = relatives.correct(engine, folds, estimates, settings, decisions)
+        settings, size, folds, _ = _choose(plan, engine, settings, vocabulary_of)
+        is_enough = len(engine.rows(HELD)) <= ENOUGH_KEPT * engine.lines.sum()
+        estimates = engine.estimate(None, folds[0].vocabulary if is_enough else vocabulary_of(None, size), settings)
+        candidates = [candidate(engine, own, settings) for own in folds]
+        if plan.relatives == "auto" and settings.order is not None:
+            corrected, candidates = relatives.correct(engine, folds, candidates, estimates, settings)
+        decisions = fit_decisions(engine, folds, candidates)
+    else:
+        estimates = engine.estimate(None, vocabulary_of(None, None), settings)
+        if settings.unseen == "shared":
+            settings = replace(settings, unseen_log_p=unigrams.default_unseen(estimates.expected))
     lexicon = engine.lexicon(estimates, settings) if settings.lexicon_size else None
     info = {
         "unilid": version("unilid"),
@@ -168,15 +167,15 @@ def _choose(
 ) -> _Choice:
     """Let held-out lines choose the constants of a model; of few lines, all of them, in turn (cross-validation).
 
-    There, they also choose the order of the context model and the size of the vocabulary: dialects of one language
-    differ in what is best for them.
+    Unless they are very few, they also choose the order of the context model and the size of the vocabulary then:
+    dialects of one language differ in what is best for them.
     """
-    cross = len(engine.rows(HELD)) in CROSS_VALIDATED
+    held = len(engine.rows(HELD))
 
     def choice(start: Settings, size: int | None) -> _Choice:
         folds = [
             engine.estimate(fold, vocabulary_of(fold, size), start)
-            for fold in (range(1 + LESSONS) if cross else [HELD])
+            for fold in (range(1 + LESSONS) if held < CROSS_VALIDATED.stop else [HELD])
             if len(engine.rows(fold))
         ]
         best, right = tune_settings(
@@ -190,7 +189,7 @@ def _choose(
         return _Choice(best, size, folds, right)
 
     chosen = choice(settings, None)
-    if not cross:
+    if held not in CROSS_VALIDATED:
         return chosen
     others: list[Callable[[], _Choice]] = []
     if settings.order is not None and plan.order == "auto":

@@ -10,8 +10,6 @@ import numpy as np
 from unilid.corpus.formats import lines_of_labels
 from unilid.corpus.holding import LESSONS
 from unilid.corpus.sampling import LabelledTexts
-from unilid.decisions.decide import Decisions
-from unilid.decisions.fitting import fit_to
 from unilid.errors import UnilidError
 from unilid.model import Model
 from unilid.models.context import ContextTable
@@ -71,50 +69,53 @@ def tell_apart(model: Model, corpus: Mapping[str, Iterable[str | bytes]], *, thr
 
 
 def correct(
-    engine: Engine, folds: Sequence[Estimates], estimates: Estimates, settings: Settings, decisions: Decisions
-) -> tuple[ContextTable | None, Decisions]:
-    """Return the context model of `estimates` with corrections, and decisions that are fitted with them.
+    engine: Engine,
+    folds: Sequence[Estimates],
+    candidates: Sequence[Candidate],
+    estimates: Estimates,
+    settings: Settings,
+) -> tuple[ContextTable | None, list[Candidate]]:
+    """Return the context model of `estimates` with corrections, and the candidates of `folds` with theirs.
 
     The first of the estimates `folds` never saw the held-out lines; those of other folds are made where there are none.
     What is learned from all folds but one is tried on the lines of that one: on the held-out lines, or where `folds`
     has estimates without other lines as well, which a choice between models was made on, on all of these
-    (cross-validation). Where they speak against it, nothing is corrected.
+    (cross-validation). Where they speak against it, nothing is corrected: None, and the candidates as they were.
     """
     learned = estimates.context
     assert learned is not None
-    given = len(folds)
     there = {of_fold(own) for own in folds}
     missing = [fold for fold in range(1 + LESSONS) if fold not in there and len(engine.rows(fold))]
-    folds = [*folds, *(engine.estimate(fold, estimates.vocabulary, settings) for fold in missing)]
-    plain = [candidate(engine, own, settings) for own in folds]
+    others = [engine.estimate(fold, estimates.vocabulary, settings) for fold in missing]
+    every = [*folds, *others]
+    plain = [*candidates, *(candidate(engine, own, settings) for own in others)]
     with engine.progress.stage("telling relatives apart", None):
-        parts = [engine.lessons(own, tried, learned) for own, tried in zip(folds, plain, strict=True)]
+        parts = [engine.lessons(own, tried, learned) for own, tried in zip(every, plain, strict=True)]
         corrections = learn(learned, joined(parts))
         if not corrections.any():
-            return None, decisions
+            return None, list(candidates)
         share_of_context = 1 - settings.unigram_weight
 
         def without(fold: int) -> list[Candidate]:
             """Return, for every share, what the lines of all other folds make of the estimates without this one."""
-            own = folds[fold].context
+            own = every[fold].context
             assert own is not None
-            others = learn(learned, joined([part for place, part in enumerate(parts) if place != fold]))
+            lessons = learn(learned, joined([part for place, part in enumerate(parts) if place != fold]))
             return [
-                plain[fold]._replace(corrected=own.corrected(learned, np.float32(share) * others, share_of_context))
+                plain[fold]._replace(corrected=own.corrected(learned, np.float32(share) * lessons, share_of_context))
                 for share in SHARES
             ]
 
-        tried = [without(fold) for fold in range(given)]
+        tried = [without(fold) for fold in range(len(folds))]
         right: list[list[Right]] = []
-        for own, shares, uncorrected in zip(folds, tried, plain, strict=False):
+        for own, shares, uncorrected in zip(folds, tried, candidates, strict=True):
             truth = engine.evaluated(of_fold(own))
             right.append([rows == truth for rows in engine.answers(own, [*shares, uncorrected])])
         chosen = _chosen([np.concatenate(of_folds) for of_folds in zip(*right, strict=True)])
         if chosen == len(SHARES):
-            return None, decisions
-        fitted = fit_to(engine.scored(folds[0], tried[0][chosen]), decisions, len(engine.labels))
+            return None, list(candidates)
         corrected = learned.corrected(learned, np.float32(SHARES[chosen]) * corrections, share_of_context)
-        return corrected, fitted
+        return corrected, [shares[chosen] for shares in tried]
 
 
 def _chosen(right: Sequence[Right]) -> int:

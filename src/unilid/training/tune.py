@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from unilid.decisions.decide import Decisions
 from unilid.decisions.fitting import fit_to
+from unilid.decisions.held_out import TOP, HeldOut
+from unilid.decisions.prior import even_prior, log_prior
 from unilid.models import unigram as unigrams
 from unilid.models.settings import Settings
 from unilid.training.engine import Candidate, Engine
@@ -98,11 +100,22 @@ def tune(
         return better(settings, []), is_right(settings)
 
 
-def fit_probabilities(engine: Engine, kept: Estimates, settings: Settings) -> Decisions:
-    """Let the model that never saw the held-out lines say how sure it can be, and what its languages usually score."""
+def fit_decisions(engine: Engine, folds: Sequence[Estimates], candidates: Sequence[Candidate]) -> Decisions:
+    """Let models that never saw the lines of a fold say how sure they can be, and what their languages usually score.
+
+    Few labels, such as dialects, have a prior by which none of them wins only because there was more text of it.
+    """
+    count = len(engine.labels)
     with engine.progress.stage("fitting probabilities", None):
-        held = engine.scored(kept, candidate(engine, kept, settings))
-        return fit_to(held, Decisions(), len(engine.labels))
+        held = engine.scored(folds[0], candidates[0])
+        decisions = fit_to(held, Decisions(), count)
+        if count > TOP:
+            return decisions
+        others = [engine.scored(own, tried) for own, tried in zip(folds[1:], candidates[1:], strict=True)]
+        prior = even_prior(HeldOut.joined([held, *others]), count, decisions.temperature)
+        if prior is None:
+            return decisions
+        return fit_to(held.with_prior(log_prior(prior)), replace(decisions, prior=prior), count)
 
 
 def candidate(engine: Engine, estimates: Estimates, settings: Settings) -> Candidate:
