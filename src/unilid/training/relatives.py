@@ -19,13 +19,13 @@ from unilid.threads import Threads, number_of_threads
 from unilid.training.engine import Candidate, Engine
 from unilid.training.estimates import Estimates, of_fold
 from unilid.training.lessons import joined, learn, lessons_of, only_of
-from unilid.training.tune import Right, candidate, is_better
+from unilid.training.tune import BEYOND_CHANCE, Right, candidate, is_better
 
 SHARES = (1.0, 0.5, 0.25)
 """Of the corrections that were learned, how much may be used: all, unless lines that they were not learned from speak
 for less, or for none."""
 # Corrections help most on text that is unlike the training lines, which held-out lines among these cannot show: so
-# these have to speak against them, beyond chance, not for them.
+# these have to speak against them, beyond chance, not for them. Where all lines are asked in turn, the most decide.
 
 
 def tell_apart(model: Model, corpus: Mapping[str, Iterable[str | bytes]], *, threads: Threads = "auto") -> Model:
@@ -111,22 +111,23 @@ def correct(
         for own, shares, uncorrected in zip(folds, tried, candidates, strict=True):
             truth = engine.evaluated(of_fold(own))
             right.append([rows == truth for rows in engine.answers(own, [*shares, uncorrected])])
-        chosen = _chosen([np.concatenate(of_folds) for of_folds in zip(*right, strict=True)])
+        errors = BEYOND_CHANCE if len(folds) == 1 else 0.0
+        chosen = _chosen([np.concatenate(of_folds) for of_folds in zip(*right, strict=True)], errors)
         if chosen == len(SHARES):
             return None, list(candidates)
         corrected = learned.corrected(learned, np.float32(SHARES[chosen]) * corrections, share_of_context)
         return corrected, [shares[chosen] for shares in tried]
 
 
-def _chosen(right: Sequence[Right]) -> int:
-    """Return which of some ways to take: the first, unless lines speak for another one, beyond chance.
+def _chosen(right: Sequence[Right], errors: float) -> int:
+    """Return which of some ways to take: the first, unless lines speak for another one by so many standard errors.
 
-    >>> few, more = np.arange(100) < 50, np.arange(100) < 60
-    >>> _chosen([few, more, more]), _chosen([more, few, few])
-    (1, 0)
+    >>> few, more = np.arange(100) < 50, np.arange(100) < 52
+    >>> _chosen([few, more, more], 0.0), _chosen([few, more, more], 2.0), _chosen([more, few, few], 0.0)
+    (1, 0, 0)
     """
     winner = 0
     for place in range(1, len(right)):
-        if is_better(right[place], right[winner]):
+        if is_better(right[place], right[winner], errors):
             winner = place
     return winner
