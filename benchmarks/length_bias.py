@@ -34,9 +34,13 @@ def main() -> None:
     texts = [text.decode()[:cut].encode() for cut in CUTS for text in test.texts]
     test = Test(texts, test.gold * len(CUTS))
     length = np.array([len(text.decode()) for text in texts])
-    model = unilid.train(train, **PAPER)
+    model = unilid.train(train, key="number", **PAPER)
     said = predict(model, texts)
-    others = {name: unilid.train(train, **settings) for name, settings in SYSTEMS.items() if name != "the paper's"}
+    others = {
+        name: unilid.train(train, key="number", **settings)
+        for name, settings in SYSTEMS.items()
+        if name != "the paper's"
+    }
     fasttext, epochs = best_fasttext(train, test, (25, 50))
     report.say(
         f"{len(train)} labels, {len(model.vocabulary)} tokens, {len(texts)} test texts. On the same texts: "
