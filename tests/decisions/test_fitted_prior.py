@@ -76,9 +76,7 @@ def lines_with_advantages(advantages: list[float], counts: list[int], temperatur
     letters = random.integers(20, 100, len(rows))
     exponent = temperature.at(letters)[:, None]
     scores = random.normal(0, 1, (len(rows), len(counts)))
-    scores[np.arange(len(rows)), rows] += (
-        1  # of two normal distributions that far apart, the log-ratio is that far, too
-    )
+    scores[np.arange(len(rows)), rows] += 1  # so that log-ratios of densities are differences of scores
     scores = scores / exponent + np.array(advantages)
     best = np.argsort(-scores, axis=1)
     own = scores[np.arange(len(rows)), rows]
