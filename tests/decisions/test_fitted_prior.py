@@ -12,7 +12,8 @@ from support.models import fitted_model, small_model
 import unilid
 from unilid.decisions.decide import Decisions
 from unilid.decisions.held_out import HeldOut
-from unilid.decisions.prior import even_prior, log_prior
+from unilid.decisions.odds import even_odds, even_prior
+from unilid.decisions.prior import log_prior
 from unilid.decisions.temperature import Temperature
 
 
@@ -105,6 +106,30 @@ def test_a_prior_is_left_even_where_nothing_speaks_for_another() -> None:
     assert even_prior(lines_with_advantages([0.0] * 3, [30, 40, 50], temperature), 3, temperature) is None
     assert even_prior(lines_with_advantages([2.0, -2.0], [1, 1], temperature), 2, temperature) is None  # too few lines
     assert even_prior(lines_with_advantages([9.0, -9.0], [50, 0], temperature), 2, temperature) is None
+
+
+def test_evidence_is_the_same_whoever_has_an_advantage_and_however_sure_scores_are() -> None:
+    """Models are compared by what they tell apart, which neither of these changes."""
+    temperature, counts = Temperature(), [300, 100]
+    plain = lines_with_advantages([0.0, 0.0], counts, temperature)
+    moved = lines_with_advantages([4.0, -4.0], counts, temperature)
+    sharper = replace(plain, top=3 * plain.top, own=3 * plain.own)
+    evidence = [even_odds(held, 2, temperature).evidence for held in (plain, moved, sharper)]
+    assert evidence[1].sum() == pytest.approx(evidence[0].sum(), rel=0.01)
+    assert evidence[2].sum() == pytest.approx(evidence[0].sum(), rel=0.01)
+    alone = even_odds(moved, 2, temperature, handicaps=False)
+    assert alone.evidence.sum() < evidence[1].sum() - 10
+    assert (alone.advantages == 0).all()
+
+
+def test_languages_weigh_alike_in_evidence() -> None:
+    """A line of a language with few of them says as much as all of its lines would, were there more."""
+    held = lines_with_advantages([0.0, 0.0], [300, 100], Temperature())
+    evidence = even_odds(held, 2, Temperature()).evidence
+    twice = held.take(np.concatenate([np.arange(300), np.tile(np.arange(300, 400), 3)]))
+    again = even_odds(twice, 2, Temperature()).evidence
+    assert again[:300].sum() / evidence[:300].sum() == pytest.approx(1.5, rel=0.02)  # there are 1.5 times as many lines
+    assert again[300:].sum() / evidence[300:].sum() == pytest.approx(1.5, rel=0.02)
 
 
 def test_a_class_with_more_text_does_not_win_by_that() -> None:

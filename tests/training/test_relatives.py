@@ -47,18 +47,22 @@ COMMON = [
 OWN = {"aaa": ("colour", "whilst"), "bbb": ("color", "while")}
 
 
+REGISTERS = COMMON[::2], COMMON[1::2]
+
+
 def dialects(lines: int, seed: int = 0) -> dict[str, list[str]]:
-    """Two dialects that differ in one word of a line, and in how long a line is, which says nothing."""
+    """Two dialects that differ in one word of a line.
+
+    All other words are of one of two registers, each of which one of the dialects prefers. So every one of these words
+    speaks for that dialect, and all of them together drown the word that tells.
+    """
     random = Random(seed)
-    return {
-        label: [
-            " ".join(
-                [*random.choices(COMMON, k=random.randint(6, 14)), random.choice(own), *random.choices(COMMON, k=4)]
-            )
-            for _ in range(lines)
-        ]
-        for label, own in OWN.items()
-    }
+
+    def line(own: tuple[str, str], preferred: int) -> str:
+        register = REGISTERS[preferred if random.random() < 0.7 else 1 - preferred]
+        return " ".join([random.choice(own), *random.choices(register, k=random.randint(8, 14))])
+
+    return {label: [line(own, place) for _ in range(lines)] for place, (label, own) in enumerate(OWN.items())}
 
 
 def right(model: Model, corpus: dict[str, list[str]]) -> float:
@@ -74,7 +78,7 @@ def test_relatives_are_told_apart_by_the_few_words_that_differ() -> None:
     plain = unilid.train(corpus, context="characters", order=3, lexicon=None, relatives=None)
     assert told.info["relatives"]
     assert not plain.info["relatives"]
-    assert right(told, test) >= right(plain, test)
+    assert right(told, test) > right(plain, test) + 0.02
     assert told.to_bytes() != plain.to_bytes()
 
 
@@ -103,11 +107,12 @@ def test_what_held_out_lines_speak_against_is_left_out(monkeypatch: pytest.Monke
 
 
 def test_better_is_what_chance_does_not_explain() -> None:
-    all_right = np.ones(1000, np.bool_)
+    all_right = np.ones(1000)
+    nearly, most = ((np.arange(1000) >= wrong).astype(np.float64) for wrong in (3, 30))
     assert not is_better(all_right, all_right)
-    assert not is_better(all_right, np.arange(1000) >= 3)
-    assert is_better(all_right, np.arange(1000) >= 30)
-    assert not is_better(np.arange(1000) >= 30, all_right)
+    assert not is_better(all_right, nearly)
+    assert is_better(all_right, most)
+    assert not is_better(most, all_right)
 
 
 def test_subsets_keep_what_was_learned_between_the_others() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,15 +14,13 @@ import unilid
 from unilid.corpus.counts import Part
 from unilid.corpus.holding import LESSONS
 from unilid.models.costs import STEP
-from unilid.models.parameters import Parameters
 from unilid.models.settings import Settings
 from unilid.models.vocabulary import Vocabulary
-from unilid.scoring.scorers import Scorers
-from unilid.training import engine
 from unilid.training import plan as training
 from unilid.training import tune as tuning
-from unilid.training.engine import Machine
-from unilid.training.estimates import Estimates
+from unilid.training.engine import Candidate, Machine
+from unilid.training.estimates import Estimates, of_fold
+from unilid.training.tune import Evidence
 
 
 @pytest.mark.parametrize("context", [None, "characters"])
@@ -57,23 +55,16 @@ Right = Callable[[unilid.Settings], float]
 
 @pytest.fixture
 def share_right(monkeypatch: pytest.MonkeyPatch) -> Callable[[Right], None]:
-    """Let a function of the settings say which share of the held-out lines is right."""
+    """Let a function of the settings say which share of the held-out lines speaks for them."""
 
     def patch(share: Right) -> None:
-        asked: list[unilid.Settings] = []
+        def evidence(
+            machine: Machine, folds: Sequence[Estimates], candidates: Sequence[Sequence[Candidate]]
+        ) -> list[Evidence]:
+            lines = sum(len(machine.evaluated(of_fold(own))) for own in folds)
+            return [(np.arange(lines) < share(each.settings) * lines).astype(np.float64) for each in candidates[0]]
 
-        class Watched(Scorers):
-            def __init__(self, parameters: Parameters) -> None:
-                super().__init__(parameters)
-                asked.append(parameters.settings)
-
-        def best(_scorer: object, texts: list[bytes], _log_prior: object, **_: Any) -> tuple[np.ndarray, None]:
-            right = np.arange(len(texts)) < share(asked[-1]) * len(texts)
-            rows = [text[0] - ord("a") for text in texts]  # a line begins with the letter of its label
-            return np.where(right, rows, -1).astype(np.int32)[:, None], None
-
-        monkeypatch.setattr(engine, "Scorers", Watched)
-        monkeypatch.setattr(engine, "best", best)
+        monkeypatch.setattr(tuning, "evidence", evidence)
 
     return patch
 
@@ -173,3 +164,23 @@ def test_lines_that_choose_were_not_seen_by_the_vocabulary_either(monkeypatch: p
     unilid.train({label: [f"{label}{n % 89} and {n}" for n in range(600)] for label in ("first", "second")})
     assert {part for part, _ in estimated} == set(range(1 + LESSONS))
     assert all(part == without for part, without in estimated)
+
+
+@pytest.mark.parametrize("labels", [2, 20])
+def test_of_many_labels_right_lines_are_evidence_and_of_few_their_likelihood(
+    labels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[list[Evidence]] = []
+    real = tuning.evidence
+
+    def watched(*asked: Any) -> list[Evidence]:
+        found.append(real(*asked))
+        return found[-1]
+
+    monkeypatch.setattr(tuning, "evidence", watched)
+    corpus = {f"{letter}{letter}": numbered_lines(letter, 40) for letter in "abcdefghijklmnopqrst"[:labels]}
+    unilid.train(corpus, relatives=None)
+    every = np.concatenate([each for models in found for each in models])
+    assert len(every)
+    assert ((every == 0) | (every == 1)).all() == (labels > 16)
+    assert (every < 0).any() == (labels <= 16)

@@ -38,9 +38,16 @@ class HeldOut:
     whole: npt.NDArray[np.bool_]  # not cut
 
     @staticmethod
-    def of(scorer: _kernel.Scorer, lines: LabelledTexts, *, log_prior: Floats | None = None, threads: int) -> HeldOut:
-        """Score texts, whole and cut, under every language; a prior is part of the scores."""
-        step = cut_step(len(lines.texts))
+    def of(
+        scorer: _kernel.Scorer,
+        lines: LabelledTexts,
+        *,
+        cut: bool = True,
+        log_prior: Floats | None = None,
+        threads: int,
+    ) -> HeldOut:
+        """Score texts, whole and cut, or whole alone, under every language; a prior is part of the scores."""
+        step = cut_step(len(lines.texts)) if cut else None
         every = sorted(piece for place, text in enumerate(lines.texts) for piece in pieces(place, text, step))
         rows = np.array([lines.rows[piece.place] for piece in every], np.int64)
         return HeldOut.of_pieces(scorer, every, rows, log_prior=log_prior, threads=threads)
@@ -74,8 +81,8 @@ class HeldOut:
         whole = np.array([piece.cut == 0 for piece in every], np.bool_)
         return HeldOut(top, best, own_scores, truth, letters, cost, whole)
 
-    def take(self, wanted: npt.NDArray[np.bool_]) -> HeldOut:
-        """Return some of the texts."""
+    def take(self, wanted: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> HeldOut:
+        """Return some of the texts, or all of them in another order."""
         return HeldOut(*(part[wanted] for part in self.parts()))
 
     def with_prior(self, log_prior: Floats) -> HeldOut:
@@ -122,10 +129,10 @@ def cut_step(texts: int) -> int:
     return 1 + texts // MAX_CUT
 
 
-def pieces(place: int, text: bytes, step: int) -> Iterator[Piece]:
-    """Yield a text as it is and, if it is its turn, cut to several lengths."""
+def pieces(place: int, text: bytes, step: int | None) -> Iterator[Piece]:
+    """Yield a text as it is and, if it is its turn, cut to several lengths; without a step it never is."""
     yield Piece(0, place, text)
-    if place % step == 0:
+    if step is not None and place % step == 0:
         for number, length in enumerate(CUT_LENGTHS, 1):
             if begin := cut(text, length):
                 yield Piece(number, place, begin)

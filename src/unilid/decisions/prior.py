@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unilid import _kernel
-from unilid.decisions.held_out import Floats, HeldOut
-from unilid.decisions.temperature import Temperature
+from unilid.decisions.held_out import Floats
 from unilid.errors import CorpusError, UnilidError
 from unilid.languages.codes import Index
 from unilid.numbers import finite_number
@@ -20,10 +19,6 @@ Prior: TypeAlias = Literal["model", "training"] | Mapping[str, float] | None
 
 _ROUNDING = 1e-9
 """By how much probabilities that add up to 1 may exceed it."""
-_USUAL_ADVANTAGE = 8.0
-"""Nats that a language usually has before the others (a standard deviation): few lines move its prior no further."""
-_NATS = 1 / 64
-"""Advantages are rounded to this, so that the last bits of a machine's arithmetic are no part of a model."""
 
 
 def log_prior(shares: Floats, rows: Sequence[int] | None = None) -> Floats:
@@ -102,50 +97,3 @@ def fit_prior(answers: Sequence[_kernel.Answers], languages: int, *, rounds: int
             break
         shares = updated
     return np.asarray(shares)
-
-
-def even_prior(held: HeldOut, languages: int, temperature: Temperature) -> Floats | None:
-    """Return the prior under which lines of all languages, each as frequent as the others, are told apart best.
-
-    What was learned from more text, or from text that is more alike, scores higher on every line, and would win too
-    often. By maximum conditional likelihood, each language with its advantage undone; None where that gains less than
-    chance would. `held` must have the scores of all languages.
-    """
-    held = held.take(held.whole & (held.letters > 0))
-    lines = np.bincount(held.rows, minlength=languages)
-    if np.count_nonzero(lines) < languages:  # who has no lines may have any advantage
-        return None
-    scores = np.empty((len(held.rows), languages))
-    np.put_along_axis(scores, held.best, held.top, 1)
-    exponents = temperature.at(held.letters)[:, None]
-    weights = (len(held.rows) / languages / lines)[held.rows][:, None]
-    truth = np.eye(languages)[held.rows]
-
-    def likelihood(offsets: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood of the true languages and the probabilities of all."""
-        exponent = exponents * (scores + offsets)
-        exponent -= exponent.max(axis=1, keepdims=True)
-        odds = np.exp(exponent)
-        total = odds.sum(axis=1, keepdims=True)
-        return float((weights * truth * (exponent - np.log(total))).sum()), odds / total
-
-    def objective(offsets: Floats) -> float:
-        return likelihood(offsets)[0] - float((offsets**2).sum()) / (2 * _USUAL_ADVANTAGE**2)
-
-    offsets = np.zeros(languages)
-    for _ in range(50):  # Newton's method, with half the step as long as it leads too far
-        _, p = likelihood(offsets)
-        scaled = weights * exponents
-        gradient = (scaled * (truth - p)).sum(axis=0) - offsets / _USUAL_ADVANTAGE**2
-        curvature = np.diag((scaled * exponents * p).sum(axis=0)) - (scaled * exponents * p).T @ p
-        step = np.linalg.solve(curvature + np.eye(languages) / _USUAL_ADVANTAGE**2, gradient)
-        while objective(offsets + step) < objective(offsets) and np.abs(step).max() > _NATS / 16:
-            step /= 2
-        offsets = offsets + step
-        if np.abs(step).max() < _NATS / 16:
-            break
-    offsets = np.round(offsets / _NATS) * _NATS
-    if likelihood(offsets)[0] - likelihood(np.zeros(languages))[0] < languages - 1:  # Akaike's criterion
-        return None
-    shares = np.array([_kernel.exponential(offset) for offset in (offsets - offsets.max()).tolist()])
-    return np.asarray(shares / shares.sum())

@@ -160,21 +160,20 @@ class Cluster:
             rows[:, places] = found
         return list(rows)
 
-    def scored(self, estimates: Estimates, candidate: Candidate) -> HeldOut:
-        """Return the same lines, and beginnings of them, as a candidate scores them."""
+    def scored(self, estimates: Estimates, candidates: Sequence[Candidate], *, cut: bool = False) -> list[HeldOut]:
+        """Return the same lines as each candidate scores them; `cut`: and beginnings of them."""
         truth = self.evaluated(of_fold(estimates)).astype(np.int64)
-        cuts = cut_step(len(truth))
+        step = cut_step(len(truth)) if cut else None
 
         def score(scorers: Iterator[Any], lines: Sequence[Piece], _: Any) -> Any:
-            every = [piece for line in lines for piece in pieces(line.place, line.text, cuts)]
+            every = [piece for line in lines for piece in pieces(line.place, line.text, step)]
             rows = np.array([truth[piece.place] for piece in every], np.int64)
-            held = HeldOut.of_pieces(next(scorers), every, rows, threads=1)
-            return [(piece.cut, piece.place) for piece in every], held.parts()
+            held = [HeldOut.of_pieces(scorer, every, rows, threads=1) for scorer in scorers]
+            return [(piece.cut, piece.place) for piece in every], held
 
-        keys, parts = zip(*self._score(estimates, [candidate], score), strict=True)
+        keys, parts = zip(*self._score(estimates, candidates, score), strict=True)
         order = np.lexsort(np.concatenate([np.array(own) for own in keys]).T[::-1])
-        arrays = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        return HeldOut(*(array[order] for array in arrays))
+        return [HeldOut.joined(of_candidate).take(order) for of_candidate in zip(*parts, strict=True)]
 
     def lessons(self, estimates: Estimates, candidate: Candidate, learned: ContextTable) -> Lessons:
         """Return what can be learned from the lines of a fold, which the estimates and the candidate never saw."""

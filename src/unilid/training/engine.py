@@ -94,8 +94,8 @@ class Engine(Protocol):
         """Return the language that each candidate finds for the `evaluated` lines of the estimates' fold."""
         ...
 
-    def scored(self, estimates: Estimates, candidate: Candidate) -> HeldOut:
-        """Return the same lines, and beginnings of them, as a candidate scores them."""
+    def scored(self, estimates: Estimates, candidates: Sequence[Candidate], *, cut: bool = False) -> list[HeldOut]:
+        """Return the same lines as each candidate scores them; `cut`: and beginnings of them."""
         ...
 
     def lessons(self, estimates: Estimates, candidate: Candidate, learned: ContextTable) -> Lessons:
@@ -171,10 +171,11 @@ class Machine:
         scorers = (Scorers(estimates.parameters(*candidate)).scorer for candidate in candidates)
         return [best(scorer, lines.texts, uniform, threads=self.threads)[0][:, 0] for scorer in scorers]
 
-    def scored(self, estimates: Estimates, candidate: Candidate) -> HeldOut:
-        """Return the same lines, and beginnings of them, as a candidate scores them."""
-        scorer = Scorers(estimates.parameters(*candidate)).scorer
-        return HeldOut.of(scorer, self._evaluated(of_fold(estimates)), threads=self.threads)
+    def scored(self, estimates: Estimates, candidates: Sequence[Candidate], *, cut: bool = False) -> list[HeldOut]:
+        """Return the same lines as each candidate scores them; `cut`: and beginnings of them."""
+        lines = self._evaluated(of_fold(estimates))
+        scorers = (Scorers(estimates.parameters(*candidate)).scorer for candidate in candidates)
+        return [HeldOut.of(scorer, lines, cut=cut, threads=self.threads) for scorer in scorers]
 
     def lessons(self, estimates: Estimates, candidate: Candidate, learned: ContextTable) -> Lessons:
         """Return what can be learned from the lines of a fold, which the estimates and the candidate never saw."""

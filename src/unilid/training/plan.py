@@ -25,7 +25,7 @@ from unilid.numbers import whole_number
 from unilid.training import relatives
 from unilid.training.engine import Engine
 from unilid.training.estimates import Estimates
-from unilid.training.tune import BEYOND_CHANCE_ALONE, Right, candidate, fit_decisions, is_better
+from unilid.training.tune import BEYOND_CHANCE_ALONE, Evidence, candidate, fit_decisions, is_better
 from unilid.training.tune import tune as tune_settings
 
 Context: TypeAlias = Literal["auto", "characters"] | None
@@ -159,7 +159,7 @@ class _Choice(NamedTuple):
     """Of the vocabulary; None where it is given, or follows from the amount of text."""
     folds: list[Estimates]
     """Estimated without the lines of the first fold, of the second, and so on."""
-    right: Right
+    evidence: Evidence
 
 
 def _choose(
@@ -178,7 +178,7 @@ def _choose(
             for fold in (range(1 + LESSONS) if held < CROSS_VALIDATED.stop else [HELD])
             if len(engine.rows(fold))
         ]
-        best, right = tune_settings(
+        best, evidence = tune_settings(
             engine,
             folds,
             start,
@@ -186,7 +186,7 @@ def _choose(
             choose_context=plan.context == "auto",
             choose_lexicon=plan.lexicon == "auto" and plan.context is not None,
         )
-        return _Choice(best, size, folds, right)
+        return _Choice(best, size, folds, evidence)
 
     chosen = choice(settings, None)
     if held not in CROSS_VALIDATED:
@@ -203,7 +203,7 @@ def _choose(
         others.append(lambda: choice(replace(settings, order=chosen.settings.order or settings.order), larger))
     for other in others:
         tried = other()
-        if is_better(tried.right, chosen.right, BEYOND_CHANCE_ALONE):
+        if is_better(tried.evidence, chosen.evidence, BEYOND_CHANCE_ALONE):
             chosen = tried
     return chosen
 

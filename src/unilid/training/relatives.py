@@ -19,7 +19,7 @@ from unilid.threads import Threads, number_of_threads
 from unilid.training.engine import Candidate, Engine
 from unilid.training.estimates import Estimates, of_fold
 from unilid.training.lessons import joined, learn, lessons_of, only_of
-from unilid.training.tune import BEYOND_CHANCE, Right, candidate, is_better
+from unilid.training.tune import BEYOND_CHANCE, Evidence, candidate, evidence, is_better
 
 SHARES = (1.0, 0.5, 0.25)
 """Of the corrections that were learned, how much may be used: all, unless lines that they were not learned from speak
@@ -107,27 +107,24 @@ def correct(
             ]
 
         tried = [without(fold) for fold in range(len(folds))]
-        right: list[list[Right]] = []
-        for own, shares, uncorrected in zip(folds, tried, candidates, strict=True):
-            truth = engine.evaluated(of_fold(own))
-            right.append([rows == truth for rows in engine.answers(own, [*shares, uncorrected])])
+        ways = [[*shares, uncorrected] for shares, uncorrected in zip(tried, candidates, strict=True)]
         errors = BEYOND_CHANCE if len(folds) == 1 else 0.0
-        chosen = _chosen([np.concatenate(of_folds) for of_folds in zip(*right, strict=True)], errors)
+        chosen = _chosen(evidence(engine, folds, ways), errors)
         if chosen == len(SHARES):
             return None, list(candidates)
         corrected = learned.corrected(learned, np.float32(SHARES[chosen]) * corrections, share_of_context)
         return corrected, [shares[chosen] for shares in tried]
 
 
-def _chosen(right: Sequence[Right], errors: float) -> int:
+def _chosen(found: Sequence[Evidence], errors: float) -> int:
     """Return which of some ways to take: the first, unless lines speak for another one by so many standard errors.
 
-    >>> few, more = np.arange(100) < 50, np.arange(100) < 52
+    >>> few, more = (np.arange(100) < 50) * 1.0, (np.arange(100) < 52) * 1.0
     >>> _chosen([few, more, more], 0.0), _chosen([few, more, more], 2.0), _chosen([more, few, few], 0.0)
     (1, 0, 0)
     """
     winner = 0
-    for place in range(1, len(right)):
-        if is_better(right[place], right[winner], errors):
+    for place in range(1, len(found)):
+        if is_better(found[place], found[winner], errors):
             winner = place
     return winner

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +14,9 @@ import numpy.typing as npt
 from unilid.decisions.decide import Decisions
 from unilid.decisions.fitting import fit_to
 from unilid.decisions.held_out import TOP, HeldOut
-from unilid.decisions.prior import even_prior, log_prior
+from unilid.decisions.odds import even_odds, even_prior
+from unilid.decisions.prior import log_prior
+from unilid.decisions.temperature import Temperature
 from unilid.models import unigram as unigrams
 from unilid.models.settings import Settings
 from unilid.training.engine import Candidate, Engine
@@ -24,8 +27,8 @@ UNSEEN_LOG_P = (-8.0, -9.0, -10.0, -11.0, -12.0, -13.0, -15.0)
 UNIGRAM_WEIGHTS = (0.0, 1 / 16, 5 / 16, 8 / 16, 12 / 16)
 """Shares of the unigram model that held-out lines may choose instead of the default."""
 WORTH = 0.002
-"""What a unigram model beside the context model must add to the accuracy, give or take a standard error, or else it is
-left out: it takes a quarter of the time."""
+"""What a unigram model beside the context model must add to the evidence of a line, give or take a standard error, or
+else it is left out: it takes a quarter of the time."""
 BOUNDS = (10.0, 6.0, None)
 """Bounds in nats that held-out lines may choose instead of the default."""
 LEXICON_SIZE = 10_000
@@ -37,8 +40,8 @@ BEYOND_CHANCE_ALONE = 1.0
 """The same for adding a lexicon, and for dropping the context model, which saves room."""
 
 
-Right: TypeAlias = npt.NDArray[np.bool_]
-"""Whether each line is answered right."""
+Evidence: TypeAlias = npt.NDArray[np.float64]
+"""What each held-out line says for a model: 1 if it is answered right, else 0. Of few labels, its log-likelihood."""
 
 
 def tune(
@@ -49,33 +52,29 @@ def tune(
     choose_bound: bool,
     choose_context: bool,
     choose_lexicon: bool,
-) -> tuple[Settings, Right]:
-    """Choose constants one after the other by the accuracy on the lines of folds, each estimated without its lines.
+) -> tuple[Settings, Evidence]:
+    """Choose constants one after the other on the lines of folds, each estimated without its lines.
 
-    Returns them, and which of the lines are right then.
+    Returns them, and what the lines say for them.
     """
-    languages = np.concatenate([engine.evaluated(of_fold(own)) for own in folds])
-    rights: dict[Settings, Right] = {}
-
-    def is_right(settings: Settings) -> Right:
-        return rights[settings]
+    found: dict[Settings, Evidence] = {}
 
     def better(first: Settings, others: Sequence[Settings], errors: float = BEYOND_CHANCE) -> Settings:
         """Return the first, unless another one wins beyond chance."""
-        new = [settings for settings in dict.fromkeys([first, *others]) if settings not in rights]
+        new = [settings for settings in dict.fromkeys([first, *others]) if settings not in found]
         if new:
-            answers = [engine.answers(own, [candidate(engine, own, settings) for settings in new]) for own in folds]
-            rights.update({s: np.concatenate(rows) == languages for s, *rows in zip(new, *answers, strict=True)})
+            tried = [[candidate(engine, own, settings) for settings in new] for own in folds]
+            found.update(zip(new, evidence(engine, folds, tried), strict=True))
         winner = first
         for other in others:
-            if is_better(is_right(other), is_right(winner), errors):
+            if is_better(found[other], found[winner], errors):
                 winner = other
         return winner
 
     def cheaper(first: Settings, other: Settings) -> Settings:
         """Return the other one, which `better` has seen, if it is clearly no more than WORTH behind."""
-        difference = is_right(first).astype(int) - is_right(other)
-        most = difference.sum() + math.sqrt((difference != 0).sum() + 1)
+        difference = found[first] - found[other]
+        most = difference.sum() + math.sqrt((difference**2).sum() + 1)
         return other if most < WORTH * len(difference) else first
 
     if choose_lexicon:
@@ -97,7 +96,22 @@ def tune(
             # Dialects differ by words more than by spelling: there the unigram model may be the better one.
             alternatives = [alone, replace(alone, lexicon_size=LEXICON_SIZE)] if choose_lexicon else [alone]
             settings = better(settings, alternatives, errors=BEYOND_CHANCE_ALONE)
-        return better(settings, []), is_right(settings)
+        return better(settings, []), found[settings]
+
+
+def evidence(engine: Engine, folds: Sequence[Estimates], candidates: Sequence[Sequence[Candidate]]) -> list[Evidence]:
+    """Return what the lines of folds say for models; `candidates`: these models, as estimated without each fold.
+
+    Few labels are compared at even odds: by how many lines are right, one might win that names the most frequent label
+    too often, and of a few hundred lines the likelihood says more.
+    """
+    count = len(engine.labels)
+    if count > TOP:
+        truth = np.concatenate([engine.evaluated(of_fold(own)) for own in folds])
+        answers = [engine.answers(own, tried) for own, tried in zip(folds, candidates, strict=True)]
+        return [(np.concatenate(rows) == truth).astype(np.float64) for rows in zip(*answers, strict=True)]
+    scored = [engine.scored(own, tried) for own, tried in zip(folds, candidates, strict=True)]
+    return [even_odds(HeldOut.joined(parts), count, Temperature()).evidence for parts in zip(*scored, strict=True)]
 
 
 def fit_decisions(engine: Engine, folds: Sequence[Estimates], candidates: Sequence[Candidate]) -> Decisions:
@@ -107,12 +121,12 @@ def fit_decisions(engine: Engine, folds: Sequence[Estimates], candidates: Sequen
     """
     count = len(engine.labels)
     with engine.progress.stage("fitting probabilities", None):
-        held = engine.scored(folds[0], candidates[0])
+        [held] = engine.scored(folds[0], [candidates[0]], cut=True)
         decisions = fit_to(held, Decisions(), count)
         if count > TOP:
             return decisions
-        others = [engine.scored(own, tried) for own, tried in zip(folds[1:], candidates[1:], strict=True)]
-        prior = even_prior(HeldOut.joined([held, *others]), count, decisions.temperature)
+        others = [engine.scored(own, [tried]) for own, tried in zip(folds[1:], candidates[1:], strict=True)]
+        prior = even_prior(HeldOut.joined([held, *chain(*others)]), count, decisions.temperature)
         if prior is None:
             return decisions
         return fit_to(held.with_prior(log_prior(prior)), replace(decisions, prior=prior), count)
@@ -123,6 +137,7 @@ def candidate(engine: Engine, estimates: Estimates, settings: Settings) -> Candi
     return Candidate(settings, engine.lexicon(estimates, settings) if settings.lexicon_size else None)
 
 
-def is_better(right: Right, other: Right, errors: float = BEYOND_CHANCE) -> bool:
-    """Whether more lines are right than otherwise, by so many standard errors of the lines on which the two differ."""
-    return int(right.sum()) - int(other.sum()) > errors * math.sqrt((right != other).sum())
+def is_better(found: Evidence, other: Evidence, errors: float = BEYOND_CHANCE) -> bool:
+    """Whether lines say more for a model than for another one, by so many standard errors of what they differ by."""
+    difference = found - other
+    return float(difference.sum()) > errors * math.sqrt((difference**2).sum())
