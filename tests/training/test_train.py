@@ -146,11 +146,11 @@ def test_much_text_has_a_longer_context() -> None:
 
 def test_beyond_the_bound_a_word_counts_a_quarter() -> None:
     def spread(bound: float | None, context: Any) -> float:
-        model = unilid.train(SENTENCES, context=context, bound=bound, relatives=None)
+        model = unilid.train(SENTENCES, context=context, bound=bound, tune=False)
         assert model.settings.bound == bound
         return float(np.ptp(model.scores(["Straßenbahnhaltestelle"])))
 
-    for context in (None, "characters", "auto"):
+    for context in (None, "characters"):
         whole = spread(None, context)
         assert whole > 3.0
         for bound in (3.0, 1.5):
