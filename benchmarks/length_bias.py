@@ -34,10 +34,10 @@ def main() -> None:
     texts = [text.decode()[:cut].encode() for cut in CUTS for text in test.texts]
     test = Test(texts, test.gold * len(CUTS))
     length = np.array([len(text.decode()) for text in texts])
-    model = unilid.train(train, key="number", **PAPER)
+    model = unilid.train(train, **PAPER)
     said = predict(model, texts)
     others = {
-        name: unilid.train(train, key="number", **settings)
+        name: unilid.train(train, **settings)
         for name, settings in SYSTEMS.items()
         if name != "the paper's"
     }

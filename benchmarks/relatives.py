@@ -3,8 +3,7 @@
     pip install scikit-learn
     python benchmarks/relatives.py
 
-FLORES, lines 1 to 500 of every label train, 501 to 997 measure. The sentences are parallel: those of one number are
-held out together (`key="number"`). Before: `relatives=None`; after: the default.
+FLORES, lines 1 to 500 of every label train, 501 to 997 measure. Before: `relatives=None`; after: the default.
 """
 
 import random
@@ -39,8 +38,8 @@ def main() -> None:
     report = Report("relatives", "Close relatives on FLORES, 500 lines a label", options.quick)
     train, held = flores(options.data, options.quick)
     test = Test.of(held)
-    plain, plain_seconds = timed(lambda: unilid.train(train, key="number", relatives=None))
-    told, told_seconds = timed(lambda: unilid.train(train, key="number"))
+    plain, plain_seconds = timed(lambda: unilid.train(train, relatives=None))
+    told, told_seconds = timed(lambda: unilid.train(train))
     models = {"before": plain, "after": told}
     said = {name: predict(model, test.texts) for name, model in models.items()}
     figures = {name: evaluated(test.gold, answers) for name, answers in said.items()}
@@ -154,7 +153,7 @@ def add_to_group(report: Report, train: dict[str, list[bytes]], test: Test, grou
     new, known = group
     lessons = min(LESSONS, len(train[new]) // 5)
     rest = {label: lines[lessons:] if label in group else lines for label, lines in train.items()}
-    before = unilid.train({label: lines for label, lines in rest.items() if label != new}, key="number", bound=None)
+    before = unilid.train({label: lines for label, lines in rest.items() if label != new}, bound=None)
     added = before.add_language(new, rest[new])
     after = unilid.tell_apart(added, {label: train[label][:lessons] for label in group})
     report.say(

@@ -163,14 +163,14 @@ def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=["default", "the paper's", "lexicon, scripts and cap"],
 )
 def test_the_model_is_that_of_one_machine_to_the_byte(spark: Any, options: dict[str, Any]) -> None:
-    assert adapter.train(labelled(spark), **options).to_bytes() == unilid.train(LINES, **options).to_bytes()
+    assert adapter.train(labelled(spark), **options).to_bytes() == unilid.train(LINES, key="text", **options).to_bytes()
 
 
 def test_choices_by_cross_validation_are_those_of_one_machine(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "CROSS_VALIDATED", range(1, 2000))
     options: dict[str, Any] = {"vocabulary": 600, "order": 3, "bound": 8.0, "lexicon": None}
     trained = adapter.train(labelled(spark), **options)
-    assert trained.to_bytes() == unilid.train(LINES, **options).to_bytes()
+    assert trained.to_bytes() == unilid.train(LINES, key="text", **options).to_bytes()
 
 
 def test_neither_number_nor_order_of_partitions_matters(spark: Any) -> None:
@@ -179,7 +179,7 @@ def test_neither_number_nor_order_of_partitions_matters(spark: Any) -> None:
         adapter.train(labelled(spark, partitions=partitions, seed=partitions), partitions=parts, **options).to_bytes()
         for partitions, parts in [(1, 1), (5, 2), (2, 7)]
     }
-    assert models == {unilid.train(LINES, **options).to_bytes()}
+    assert models == {unilid.train(LINES, key="text", **options).to_bytes()}
 
 
 def test_many_small_rows_come_to_the_driver_in_few_batches(spark: Any) -> None:
@@ -195,7 +195,7 @@ def test_a_key_holds_translations_out_together(spark: Any) -> None:
     texts = {label: [text for own, text, _ in rows if own == label] for label in ALL}
     trained = adapter.train(labelled(spark, rows), key="number")
     assert trained.to_bytes() == unilid.train(texts, key="number").to_bytes()
-    assert trained.to_bytes() != unilid.train(texts).to_bytes()
+    assert trained.to_bytes() != unilid.train(texts, key="text").to_bytes()
 
 
 def test_such_a_model_learns_languages_and_is_calibrated_as_any_other(spark: Any) -> None:
@@ -300,7 +300,7 @@ def test_an_executor_killed_while_it_trains_changes_nothing(
         frame = killing(frame, marker)
     model = adapter.train(frame, progress=progress, **OPTIONS)
     assert bool(progress.killed) or marker.exists()
-    assert model.to_bytes() == unilid.train(LINES, **OPTIONS).to_bytes()
+    assert model.to_bytes() == unilid.train(LINES, key="text", **OPTIONS).to_bytes()
 
 
 def test_a_slow_task_that_is_run_twice_changes_nothing(spark: Any) -> None:
@@ -314,7 +314,7 @@ def test_a_slow_task_that_is_run_twice_changes_nothing(spark: Any) -> None:
 
     frame = labelled(spark, partitions=8)
     model = adapter.train(frame.mapInArrow(slow, frame.schema), **OPTIONS)
-    assert model.to_bytes() == unilid.train(LINES, **OPTIONS).to_bytes()
+    assert model.to_bytes() == unilid.train(LINES, key="text", **OPTIONS).to_bytes()
 
 
 def test_a_task_that_fails_once_is_tried_again(frame: Any, tmp_path: Path) -> None:
@@ -342,7 +342,7 @@ def test_a_worker_lost_for_good_changes_nothing(spark: Any, cluster: Standalone)
     try:
         model = adapter.train(labelled(spark), progress=Losing(cluster, "choosing constants"), **OPTIONS)
         assert "two" not in cluster.processes
-        assert model.to_bytes() == unilid.train(LINES, **OPTIONS).to_bytes()
+        assert model.to_bytes() == unilid.train(LINES, key="text", **OPTIONS).to_bytes()
     finally:
         cluster.add_worker("two")
 

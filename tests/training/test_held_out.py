@@ -61,8 +61,8 @@ def tally(lines: list[bytes]) -> list[tuple[bytes, float]]:
     return sorted(Tally(word.text for line in lines for word in plain.split_words(line)).items())
 
 
-def counted(batches: Iterable[Batch]) -> Corpus:
-    counter = Counter(hold_out=True)
+def counted(batches: Iterable[Batch], *, may_be_parallel: bool = False) -> Corpus:
+    counter = Counter(hold_out=True, may_be_parallel=may_be_parallel)
     for batch in batches:
         counter.add(batch)
     return counter.corpus()
@@ -138,6 +138,38 @@ def test_in_parallel_text_translations_are_held_out_together() -> None:
     assert [number for label, number in held if label == b"aaa"] == [
         number for label, number in held if label == b"bbb"
     ]
+
+
+TOWNS = [
+    f"{first}{last}"
+    for first in ("Ober", "Unter", "Nieder", "Neu", "Alt", "Groß")
+    for last in ("dorf", "bach", "berg", "stadt")
+]
+
+
+def of_towns(towns: list[str]) -> Batch:
+    """Sentences of two languages that share nothing but names; those of the other one in another order."""
+    texts = {
+        "aaa": [f"there is a market in {town} today" for town in TOWNS],
+        "bbb": [f"idag er det marked i {town}" for town in towns],
+    }
+    labels = [label for label, own in texts.items() for _ in own]
+    return Batch(labels, [text.encode() for own in texts.values() for text in own])
+
+
+def test_text_is_parallel_where_lines_of_the_same_number_share_rare_words() -> None:
+    batch = of_towns(TOWNS)
+    [numbers] = numbered([batch])
+    found = counted([numbers], may_be_parallel=True)
+    assert found.fold(HELD).texts == counted([numbers]).fold(HELD).texts != counted([batch]).fold(HELD).texts
+    assert [words.pairs() for words in found.part(HELD)] == [words.pairs() for words in counted([numbers]).part(HELD)]
+
+
+@pytest.mark.parametrize("towns", [TOWNS[1:] + TOWNS[:1], TOWNS[:10] + TOWNS[:9:-1], TOWNS[:9]])
+def test_text_is_not_parallel_where_too_few_lines_of_the_same_number_share_words(towns: list[str]) -> None:
+    batch = of_towns(towns)
+    found = counted(numbered([batch]), may_be_parallel=True)
+    assert found.fold(HELD).texts == counted([batch]).fold(HELD).texts != counted(numbered([batch])).fold(HELD).texts
 
 
 def test_lines_of_a_document_are_held_out_together_or_not_at_all() -> None:

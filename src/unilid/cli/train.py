@@ -108,10 +108,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=0, help="another seed chooses other lines (default: 0)")
     command.add_argument(
         "--key",
-        default="text",
+        default="auto",
         metavar="WHAT",
-        help="what lines that are held out together have in common: the `text` (default); in parallel text, their "
-        "`number` among the lines of their label; or a field of JSONL and Parquet, such as the name of a document",
+        help="what lines that are held out together have in common: the `text`; in parallel text, their `number` among "
+        "the lines of their label; `auto` finds out which of the two (default); or a field of JSONL and Parquet, such "
+        "as the name of a document",
     )
     add_corpus_format(command)
     command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")

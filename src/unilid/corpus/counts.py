@@ -12,6 +12,7 @@ import numpy.typing as npt
 from unilid import _kernel
 from unilid.corpus.formats import Batch
 from unilid.corpus.holding import Candidates, Line, folds_of, most_candidates
+from unilid.corpus.parallel import are_translations
 from unilid.corpus.sampling import LabelledTexts
 from unilid.errors import CorpusError
 from unilid.languages.labels import check_label, check_number_of_labels
@@ -127,10 +128,13 @@ class Counter:
     """
 
     hold_out: bool = False
+    may_be_parallel: bool = False
+    """The keys of lines are their numbers, which matter if lines of the same number are translations of each other."""
     threads: int = 1
     rows: dict[str, int] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
     candidates: list[Candidates] = field(default_factory=list)  # to be held out
+    numbered: list[Candidates] = field(default_factory=list)  # the same, if the text is parallel
     parts: list[list[Words]] = field(default_factory=list)  # counted before, where there are many words
     kernel: _kernel.Counter = field(default_factory=_kernel.Counter)
 
@@ -143,22 +147,28 @@ class Counter:
         for row, lines in enumerate(np.bincount(rows).tolist()):
             self.lines[row] += lines
         if self.hold_out and batch.counts is None:
-            self._find_candidates(rows, batch)
+            by_text = batch.keys is None or self.may_be_parallel
+            self._find_candidates(self.candidates, rows, batch.texts, batch.texts if by_text else batch.keys)
+            if self.may_be_parallel:
+                self._find_candidates(self.numbered, rows, batch.texts, batch.keys)
         counts = None if batch.counts is None else np.asarray(batch.counts, np.float64)
         self.kernel.add(rows, batch.texts, counts, self.threads)
         # Words that were met once take most of the room in the tables of the kernel, and a third of it in these.
         for row in np.flatnonzero(self.kernel.sizes() >= 2 * MAX_WORDS).tolist():
             self.parts[row].append(Words.of(self.kernel.take(row)))
 
-    def _find_candidates(self, rows: npt.NDArray[np.int32], batch: Batch) -> None:
-        keys = _kernel.hash_texts(batch.texts if batch.keys is None else batch.keys)
-        largest = np.array([candidates.largest for candidates in self.candidates], np.int64)
+    def _find_candidates(
+        self, among: list[Candidates], rows: npt.NDArray[np.int32], texts: Sequence[bytes], keyed: Sequence[bytes]
+    ) -> None:
+        """Take lines into account that may be held out: those with the smallest hashes of what they are keyed by."""
+        keys = _kernel.hash_texts(keyed)
+        largest = np.array([candidates.largest for candidates in among], np.int64)
         places = np.flatnonzero(keys <= largest[rows])
         places = places[np.argsort(rows[places], kind="stable")]
-        lines = [(key, batch.texts[place]) for key, place in zip(keys[places].tolist(), places.tolist(), strict=True)]
+        lines = [(key, texts[place]) for key, place in zip(keys[places].tolist(), places.tolist(), strict=True)]
         found, starts = np.unique(rows[places], return_index=True)
         for row, start, end in zip(found.tolist(), starts.tolist(), [*starts[1:].tolist(), len(lines)], strict=True):
-            self.candidates[row].extend(lines[start:end], most_candidates(len(self.rows)))
+            among[row].extend(lines[start:end], most_candidates(len(self.rows)))
 
     def candidates_of(self, row: int) -> list[Line]:
         """Return the lines of a label that may be held out."""
@@ -175,6 +185,7 @@ class Counter:
         self.rows[label] = len(self.rows)
         self.lines.append(0)
         self.candidates.append(Candidates())
+        self.numbered.append(Candidates())
         self.parts.append([])
 
     def corpus(self) -> Corpus:
@@ -185,10 +196,12 @@ class Counter:
         check_number_of_labels(labels)
         for label, language in zip(labels, words, strict=True):
             check_counts(label, language)
-        languages = [
-            Language.of(own, self.candidates_of(row), self.lines[row]) for row, own in zip(order, words, strict=True)
-        ]
-        return Corpus(labels, np.array([self.lines[row] for row in order], np.int64), tuple(languages))
+        most, lines = most_candidates(len(order)), [self.lines[row] for row in order]
+        candidates = [self.candidates_of(row) for row in order]
+        numbered = [self.numbered[row].lines(most) for row in order]
+        held = numbered if are_translations(numbered) else candidates
+        languages = tuple(map(Language.of, words, held, lines))
+        return Corpus(labels, np.array(lines, np.int64), languages)
 
     def _words(self, rows: list[int]) -> tuple[Words, ...]:
         tables = map(Words.of, self.kernel.tables(rows, self.threads))

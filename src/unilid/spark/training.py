@@ -40,7 +40,7 @@ def train(
     Words are counted where the text is and added up across the cluster, languages are estimated on the executors, each
     on its own, and held-out lines are scored there. The driver learns the vocabulary and puts the model together; no
     text comes to it. Whatever the number and the order of partitions, the model is equal, to the byte, to that of
-    `unilid.train` with the same lines and options.
+    `unilid.train` with the same lines, options and key.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def train(
         The names of these columns.
     key
         The column that lines which are held out together have in common: in parallel text, the number of the sentence.
-        None: the text. See `unilid.train`.
+        None: the text, because the rows of a frame have no order by which they could be numbered. See `unilid.train`.
     partitions
         Into how many parts languages are divided for their estimation, of which the driver fetches one at a time; None:
         as many as there are cores, twice over, and at least 16.

@@ -43,7 +43,7 @@ def train(
     tune: bool = True,
     cap: int | None = None,
     seed: int = 0,
-    key: str = "text",
+    key: str = "auto",
     format: str = "auto",  # noqa: A002
     text_field: str = "text",
     label_field: str = "label",
@@ -107,8 +107,9 @@ def train(
     key
         What lines that are held out together have in common. ``"text"``: the line itself, so that no copy of it is
         learned from. ``"number"``: the number of the line among those of its label, for parallel text, where that is a
-        translation of the same sentence. Anything else names a field of JSON Lines or Parquet, such as the name of a
-        document.
+        translation of the same sentence. ``"auto"`` takes the number where lines of the same number share their names
+        and other rare words, and else the text. Anything else names a field of JSON Lines or Parquet, such as the name
+        of a document.
     format, text_field, label_field
         The format of the files, and where in JSON Lines and Parquet the text and its label stand; ``"auto"``
         recognises the format.
@@ -152,7 +153,10 @@ def train(
 
 def _count(corpus: Source, fields: dict[str, Any], plan: Plan, threads: int, progress: Progress) -> Corpus:
     size = reading.size(corpus)
-    counter = Counter(hold_out=plan.tune, threads=threads)
+    may_be_parallel = plan.tune and fields["key"] == "auto"
+    if fields["key"] == "auto":
+        fields = {**fields, "key": "number" if may_be_parallel else "text"}
+    counter = Counter(hold_out=plan.tune, may_be_parallel=may_be_parallel, threads=threads)
 
     def batches(stage: str) -> Iterator[Batch]:
         with progress.stage(stage, size) as advance:
