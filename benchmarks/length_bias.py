@@ -36,11 +36,7 @@ def main() -> None:
     length = np.array([len(text.decode()) for text in texts])
     model = unilid.train(train, **PAPER)
     said = predict(model, texts)
-    others = {
-        name: unilid.train(train, **settings)
-        for name, settings in SYSTEMS.items()
-        if name != "the paper's"
-    }
+    others = {name: unilid.train(train, **settings) for name, settings in SYSTEMS.items() if name != "the paper's"}
     fasttext, epochs = best_fasttext(train, test, (25, 50))
     report.say(
         f"{len(train)} labels, {len(model.vocabulary)} tokens, {len(texts)} test texts. On the same texts: "

@@ -174,6 +174,11 @@ class Counter:
         """Return the lines of a label that may be held out."""
         return self.candidates[row].lines(most_candidates(len(self.rows)))
 
+    def numbered_lines(self) -> list[list[Line]]:
+        """Return the lines of each label that may be held out if the text is parallel, labels sorted."""
+        most = most_candidates(len(self.rows))
+        return [self.numbered[self.rows[label]].lines(most) for label in sorted(self.rows)]
+
     def take(self, row: int) -> Words:
         """Return what was counted so far of one label, of which no word is counted then."""
         self.parts[row].append(Words.of(self.kernel.take(row)))
@@ -196,11 +201,9 @@ class Counter:
         check_number_of_labels(labels)
         for label, language in zip(labels, words, strict=True):
             check_counts(label, language)
-        most, lines = most_candidates(len(order)), [self.lines[row] for row in order]
-        candidates = [self.candidates_of(row) for row in order]
-        numbered = [self.numbered[row].lines(most) for row in order]
-        held = numbered if are_translations(numbered) else candidates
-        languages = tuple(map(Language.of, words, held, lines))
+        numbered, lines = self.numbered_lines(), [self.lines[row] for row in order]
+        candidates = numbered if are_translations(numbered) else map(self.candidates_of, order)
+        languages = tuple(map(Language.of, words, candidates, lines))
         return Corpus(labels, np.array(lines, np.int64), languages)
 
     def _words(self, rows: list[int]) -> tuple[Words, ...]:
