@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 import pytest
@@ -170,6 +170,34 @@ def test_text_is_not_parallel_where_too_few_lines_of_the_same_number_share_words
     batch = of_towns(towns)
     found = counted(numbered([batch]), may_be_parallel=True)
     assert found.fold(HELD).texts == counted([batch]).fold(HELD).texts != counted(numbered([batch])).fold(HELD).texts
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        pytest.param(range(60), id="in order"),
+        pytest.param(range(59, -1, -1), id="backwards"),
+        pytest.param([n for n in range(60) if n not in (10, 30, 31)], id="with gaps"),
+        pytest.param(Random(0).sample(range(60), 50), id="in another order, with gaps"),
+    ],
+)
+def test_translations_are_in_the_same_fold_in_whatever_order_they_come(order: Sequence[int]) -> None:
+    texts = {"aaa": [f"from {n} to {n}th" for n in range(60)], "bbb": [f"von {n} bis {n}th" for n in order]}
+    labels = [label for label, own in texts.items() for _ in own]
+    batch = Batch(labels, [text.encode() for own in texts.values() for text in own])
+    corpus = counted(numbered([batch]), may_be_parallel=True)
+    folds = [[text.split()[1] for text in corpus.fold(fold).texts] for fold in range(1, 1 + LESSONS)]
+    lessons = [number for fold in folds for number in dict.fromkeys(fold)]
+    assert len(lessons) == len(set(lessons))  # each number is in one fold
+    assert sum(map(len, folds)) > len(lessons) + 30  # under both labels, mostly
+
+
+def test_one_word_in_common_makes_no_translation() -> None:
+    batch = of_towns(TOWNS[::-1])
+    corpus = counted(numbered([batch]), may_be_parallel=True)
+    assert [corpus.fold(fold).texts for fold in range(1 + LESSONS)] == [
+        counted([batch]).fold(fold).texts for fold in range(1 + LESSONS)
+    ]
 
 
 def test_lines_of_a_document_are_held_out_together_or_not_at_all() -> None:

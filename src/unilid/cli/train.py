@@ -111,8 +111,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         default="auto",
         metavar="WHAT",
         help="what lines that are held out together have in common: the `text`; in parallel text, their `number` among "
-        "the lines of their label; `auto` finds out which of the two (default); or a field of JSONL and Parquet, such "
-        "as the name of a document",
+        "the lines of their label; `auto` (default): the text, or what seem to be translations of it; or a field of "
+        "JSONL and Parquet, such as the name of a document",
     )
     add_corpus_format(command)
     command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from unilid import _kernel
 from unilid.corpus.formats import Batch
 from unilid.corpus.holding import Candidates, Line, folds_of, most_candidates
-from unilid.corpus.parallel import are_translations
+from unilid.corpus.parallel import are_translations, linked
 from unilid.corpus.sampling import LabelledTexts
 from unilid.errors import CorpusError
 from unilid.languages.labels import check_label, check_number_of_labels
@@ -129,7 +129,7 @@ class Counter:
 
     hold_out: bool = False
     may_be_parallel: bool = False
-    """The keys of lines are their numbers, which matter if lines of the same number are translations of each other."""
+    """Translations are looked for, to be held out together. The keys of batches are the numbers of lines."""
     threads: int = 1
     rows: dict[str, int] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
@@ -147,9 +147,9 @@ class Counter:
         for row, lines in enumerate(np.bincount(rows).tolist()):
             self.lines[row] += lines
         if self.hold_out and batch.counts is None:
-            by_text = batch.keys is None or self.may_be_parallel
-            self._find_candidates(self.candidates, rows, batch.texts, batch.texts if by_text else batch.keys)
-            if self.may_be_parallel:
+            own = batch.texts if batch.keys is None or self.may_be_parallel else batch.keys
+            self._find_candidates(self.candidates, rows, batch.texts, own)
+            if self.may_be_parallel and batch.keys is not None:
                 self._find_candidates(self.numbered, rows, batch.texts, batch.keys)
         counts = None if batch.counts is None else np.asarray(batch.counts, np.float64)
         self.kernel.add(rows, batch.texts, counts, self.threads)
@@ -201,8 +201,10 @@ class Counter:
         check_number_of_labels(labels)
         for label, language in zip(labels, words, strict=True):
             check_counts(label, language)
-        numbered, lines = self.numbered_lines(), [self.lines[row] for row in order]
-        candidates = numbered if are_translations(numbered) else map(self.candidates_of, order)
+        candidates, lines = [self.candidates_of(row) for row in order], [self.lines[row] for row in order]
+        if self.may_be_parallel:
+            numbered = self.numbered_lines()
+            candidates = numbered if are_translations(numbered) else linked(candidates)
         languages = tuple(map(Language.of, words, candidates, lines))
         return Corpus(labels, np.array(lines, np.int64), languages)
 

@@ -1,20 +1,26 @@
-"""Parallel text: whether lines of the same number are translations of each other.
+"""Parallel text: which lines are translations of each other, so that they are held out together.
 
 Languages share little but names, numbers and what relatives write alike. So a word that occurs in one line of each of
-two languages mostly occurs, in parallel text, in lines of the same number (`benchmarks/parallel.py` prints how often).
+two languages mostly occurs, in parallel text, in lines that are translations of each other (`benchmarks/parallel.py`
+prints how often).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from unilid.corpus.holding import Line
 
 COMPARED = 100
-"""Lines of a language that are looked at."""
+"""Lines of a language that say whether those of the same number are translations."""
 ENOUGH = 10
 """Words in lines of the same number that are not there by chance."""
+MOST = 0.8
+"""The share of such words in lines of the same number that says that no line is missing anywhere."""
+LINKS = 2
+"""Words that two lines alone share if they are translations; one may be there by chance."""
 
 
 def are_translations(languages: Sequence[Sequence[Line]]) -> bool:
@@ -27,7 +33,7 @@ def are_translations(languages: Sequence[Sequence[Line]]) -> bool:
     (True, False)
     """
     shared, same = shared_words(languages)
-    return same >= ENOUGH and 2 * same > shared
+    return same >= max(ENOUGH, MOST * shared)
 
 
 def shared_words(languages: Sequence[Sequence[Line]]) -> tuple[int, int]:
@@ -37,20 +43,59 @@ def shared_words(languages: Sequence[Sequence[Line]]) -> tuple[int, int]:
     (2, 1)
     """
     shared = same = 0
-    for one, other in pairwise(map(_words_of_one_line, languages)):
+    for lines, others in pairwise(own[:COMPARED] for own in languages):
+        one, other = _words_of_one_line(lines), _words_of_one_line(others)
         both = one.keys() & other.keys()
         shared += len(both)
-        same += sum(one[word] == other[word] for word in both)
+        same += sum(lines[one[word]].key == others[other[word]].key for word in both)
     return shared, same
 
 
+def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """Return the lines of languages with the same key where two words say that they are translations of each other.
+
+    For parallel text whose lines are in another order, or not all there, in some languages. The key is that of the
+    first of them.
+
+    >>> english = [Line(5, b"Oslo or Bergen?", 1), Line(7, b"Voss or Moss?", 1)]
+    >>> french = [Line(1, b"Oslo, Voss ou Moss?", 1), Line(3, b"Narvik ou Bergen?", 1)]
+    >>> [[line.key for line in own] for own in linked([english, french])]
+    [[5, 7], [3, 7]]
+    """
+    starts = [0, *accumulate(map(len, languages))]
+    first = list(range(starts[-1]))  # of the lines that a line is linked with, by way of others
+
+    def first_of(line: int) -> int:
+        while first[line] != line:
+            first[line] = line = first[first[line]]
+        return line
+
+    links: Counter[tuple[int, int]] = Counter()
+    met: dict[bytes, tuple[int, int]] = {}  # the first and the last line of a word; each is compared with these two
+    for start, lines in zip(starts, languages, strict=False):
+        for word, place in _words_of_one_line(lines).items():
+            line = start + place
+            ends = met.get(word, ())
+            links.update((other, line) for other in set(ends))
+            met[word] = (ends[0] if ends else line), line
+    for pair, words in links.items():
+        if words >= LINKS:
+            one, other = sorted(map(first_of, pair))
+            first[other] = one
+    keys = [line.key for own in languages for line in own]
+    return [
+        sorted(line._replace(key=keys[first_of(start + place)]) for place, line in enumerate(own))
+        for start, own in zip(starts, languages, strict=False)
+    ]
+
+
 def _words_of_one_line(lines: Sequence[Line]) -> dict[bytes, int]:
-    """Return the words that occur in one line alone, with the key of that line."""
-    keys: dict[bytes, int] = {}
+    """Return the words that occur in one line alone, with the place of that line."""
+    places: dict[bytes, int] = {}
     repeated: set[bytes] = set()
-    for line in lines[:COMPARED]:
+    for place, line in enumerate(lines):
         for word in set(line.text.split()):
-            if word in keys:
+            if word in places:
                 repeated.add(word)
-            keys[word] = line.key
-    return {word: key for word, key in keys.items() if word not in repeated}
+            places[word] = place
+    return {word: place for word, place in places.items() if word not in repeated}

@@ -107,9 +107,9 @@ def train(
     key
         What lines that are held out together have in common. ``"text"``: the line itself, so that no copy of it is
         learned from. ``"number"``: the number of the line among those of its label, for parallel text, where that is a
-        translation of the same sentence. ``"auto"`` takes the number where lines of the same number share their names
-        and other rare words, and else the text. Anything else names a field of JSON Lines or Parquet, such as the name
-        of a document.
+        translation of the same sentence. ``"auto"``: the text, but translations are held out together, too, which
+        names and other rare words tell: those of the same number if nearly all of these are in such lines, else those
+        that share two of them. Anything else names a field of JSON Lines or Parquet, such as the name of a document.
     format, text_field, label_field
         The format of the files, and where in JSON Lines and Parquet the text and its label stand; ``"auto"``
         recognises the format.
