@@ -32,8 +32,8 @@ def main() -> None:
     train, held = flores(options.data, options.quick)
     report.say(
         f"Of at most {COMPARED} lines of each label: words that occur in one line of a label and in one of the next, "
-        "in the order of their names; and how many of them are in lines of the same number. Lines of the same number are "
-        f"taken for translations where these are {MOST:.0%} of them, and {ENOUGH} at least.\n"
+        "in the order of their names; and how many of them are in lines of the same number. Where these are "
+        f"{MOST:.0%} of them, and {ENOUGH} at least, lines of the same number are taken for translations.\n"
     )
     report.header(
         "text", "labels", "lines of a label", "words", "in lines of the same number", "taken for translations"
