@@ -200,6 +200,15 @@ def test_one_word_in_common_makes_no_translation() -> None:
     ]
 
 
+def test_few_lines_that_share_words_make_no_parallel_text() -> None:
+    texts = {"aaa": [f"from {n} to {n}th" for n in range(60)], "bbb": [f"von {n} bis {n}th" for n in range(58, 118)]}
+    labels = [label for label, own in texts.items() for _ in own]
+    batch = Batch(labels, [text.encode() for own in texts.values() for text in own])
+    corpus = counted(numbered([batch]), may_be_parallel=True)
+    assert corpus.fold(HELD).texts == counted([batch]).fold(HELD).texts
+    assert corpus.fold(1).texts == counted([batch]).fold(1).texts
+
+
 def test_lines_of_a_document_are_held_out_together_or_not_at_all() -> None:
     texts = [f"line {number}".encode() for number in range(200)]
     keys = [b"%d" % (number // 8) for number in range(200)]

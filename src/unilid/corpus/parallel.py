@@ -21,6 +21,8 @@ MOST = 0.8
 """The share of such words in lines of the same number that says that no line is missing anywhere."""
 LINKS = 2
 """Words that two lines alone share if they are translations; one may be there by chance."""
+LINKED = 0.1
+"""The share of the lines that are linked so from which on they are translations, and not just of one article."""
 
 
 def are_translations(languages: Sequence[Sequence[Line]]) -> bool:
@@ -55,7 +57,7 @@ def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """Return the lines of languages with the same key where two words say that they are translations of each other.
 
     For parallel text whose lines are in another order, or not all there, in some languages. The key is that of the
-    first of them.
+    first of them. Where hardly any are linked, all lines keep their keys.
 
     >>> english = [Line(5, b"Oslo or Bergen?", 1), Line(7, b"Voss or Moss?", 1)]
     >>> french = [Line(1, b"Oslo, Voss ou Moss?", 1), Line(3, b"Narvik ou Bergen?", 1)]
@@ -67,7 +69,8 @@ def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
 
     def first_of(line: int) -> int:
         while first[line] != line:
-            first[line] = line = first[first[line]]
+            first[line] = first[first[line]]
+            line = first[line]
         return line
 
     links: Counter[tuple[int, int]] = Counter()
@@ -82,9 +85,13 @@ def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         if words >= LINKS:
             one, other = sorted(map(first_of, pair))
             first[other] = one
+    firsts = [first_of(line) for line in range(len(first))]
+    size = Counter(firsts)
+    if sum(size[line] > 1 for line in firsts) < LINKED * len(firsts):
+        return [list(own) for own in languages]
     keys = [line.key for own in languages for line in own]
     return [
-        sorted(line._replace(key=keys[first_of(start + place)]) for place, line in enumerate(own))
+        sorted(line._replace(key=keys[firsts[start + place]]) for place, line in enumerate(own))
         for start, own in zip(starts, languages, strict=False)
     ]
 
