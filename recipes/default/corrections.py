@@ -1,6 +1,6 @@
 """What tells close relatives of the default model apart: corrections of its context model (`unilid.training.lessons`).
 
-They are learned from lines in proportion to the prior, and from a few words of some. Were there as many lines of each
+They are learned from lines in proportion to the prior, and from a few words of each. Were there as many lines of each
 label, a large language would be the wrong answer to the lines of many small ones, and lose its own; were there whole
 lines alone, it would lose its words. The compact form stays as it is: corrections gain it hardly anything on held-out
 lines, and cost it everyday words.
