@@ -22,7 +22,6 @@ WAYS = {
     "none of the prior": Way(prior=0.0),
     "half of the prior": Way(prior=0.5),
     "all of the prior": Way(prior=1.0),
-    "half of what was learned": Way(share=0.5),
     "all of what was learned": Way(share=1.0),
     "half as many lines": Way(lines=Way.lines // 2),
     "whole lines alone": Way(cut_every=None),

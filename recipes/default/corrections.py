@@ -40,10 +40,10 @@ class Way:
     """Lines of a label at least, where there are so many."""
     cut_every: int | None = 1
     """Of every so many-th line, a few words are learned from, too."""
-    prior: float = 0.3
+    prior: float = 0.2
     """Corrections are learned as if a label had so much of the advantage that the prior gives it, and so much less of
     that which its lines give it. With none of it, small languages win too often; with all of it, they lose."""
-    share: float = 0.7
+    share: float = 0.5
     """How much of what was learned is used."""
 
 
