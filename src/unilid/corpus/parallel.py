@@ -18,11 +18,11 @@ COMPARED = 100
 ENOUGH = 10
 """Words in lines of the same number that are not there by chance."""
 MOST = 0.8
-"""The share of such words in lines of the same number that says that no line is missing anywhere."""
+"""From this share of such words in lines of the same number on, no line is missing anywhere."""
 LINKS = 2
 """Words that two lines alone share if they are translations; one may be there by chance."""
 LINKED = 0.1
-"""The share of the lines that are linked so from which on they are translations, and not just of one article."""
+"""From this share of linked lines on the text is parallel. Fewer may be lines of one article."""
 
 
 def are_translations(languages: Sequence[Sequence[Line]]) -> bool:
@@ -45,8 +45,9 @@ def shared_words(languages: Sequence[Sequence[Line]]) -> tuple[int, int]:
     (2, 1)
     """
     shared = same = 0
-    for lines, others in pairwise(own[:COMPARED] for own in languages):
-        one, other = _words_of_one_line(lines), _words_of_one_line(others)
+    compared = [own[:COMPARED] for own in languages]
+    alone = zip(compared, map(_words_of_one_line, compared), strict=True)
+    for (lines, one), (others, other) in pairwise(alone):
         both = one.keys() & other.keys()
         shared += len(both)
         same += sum(lines[one[word]].key == others[other[word]].key for word in both)
@@ -56,8 +57,8 @@ def shared_words(languages: Sequence[Sequence[Line]]) -> tuple[int, int]:
 def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """Return the lines of languages with the same key where two words say that they are translations of each other.
 
-    For parallel text whose lines are in another order, or not all there, in some languages. The key is that of the
-    first of them. Where hardly any are linked, all lines keep their keys.
+    This is for parallel text whose lines are in another order, or not all there, in some languages. Lines that are
+    linked get the key of the first of them. Where hardly any are, all lines keep their keys.
 
     >>> english = [Line(5, b"Oslo or Bergen?", 1), Line(7, b"Voss or Moss?", 1)]
     >>> french = [Line(1, b"Oslo, Voss ou Moss?", 1), Line(3, b"Narvik ou Bergen?", 1)]
@@ -65,7 +66,7 @@ def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     [[5, 7], [3, 7]]
     """
     starts = [0, *accumulate(map(len, languages))]
-    first = list(range(starts[-1]))  # of the lines that a line is linked with, by way of others
+    first = list(range(starts[-1]))  # an earlier line that a line is linked with, or itself (union-find)
 
     def first_of(line: int) -> int:
         while first[line] != line:
@@ -74,7 +75,7 @@ def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         return line
 
     links: Counter[tuple[int, int]] = Counter()
-    met: dict[bytes, tuple[int, int]] = {}  # the first and the last line of a word; each is compared with these two
+    met: dict[bytes, tuple[int, int]] = {}  # the first and the latest line of a word: a new one is compared with both
     for start, lines in zip(starts, languages, strict=False):
         for word, place in _words_of_one_line(lines).items():
             line = start + place
