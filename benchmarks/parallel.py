@@ -12,7 +12,7 @@ from common import Report, Test, arguments, evaluated, flores, labelled, predict
 
 import unilid
 from unilid.corpus.counts import Counter
-from unilid.corpus.parallel import COMPARED, ENOUGH, MOST, are_translations, shared_words
+from unilid.corpus.parallel import COMPARED, ENOUGH, LINKED, LINKS, MOST, are_translations, linked, shared_words
 from unilid.corpus.reading import read
 
 PARALLEL = ("nusax/train", "oldi_seed/train")
@@ -33,11 +33,10 @@ def main() -> None:
     report.say(
         f"Of at most {COMPARED} lines of each label: words that occur in one line of a label and in one of the next, "
         "in the order of their names; and how many of them are in lines of the same number. Where these are "
-        f"{MOST:.0%} of them, and {ENOUGH} at least, lines of the same number are taken for translations.\n"
+        f"{MOST:.0%} of them, and {ENOUGH} at least, lines of the same number are taken for translations; else lines "
+        f"that share {LINKS} such words, if these are {LINKED:.0%} of all lines.\n"
     )
-    report.header(
-        "text", "labels", "lines of a label", "words", "in lines of the same number", "taken for translations"
-    )
+    report.header("text", "labels", "lines of a label", "words", "in lines of the same number", "translations are")
     pair = {label: train[label] for label in list(train)[:2]}
     shuffled = {label: random.Random(n).sample(own, len(own)) for n, (label, own) in enumerate(train.items())}
     add(report, "FLORES", train)
@@ -79,12 +78,13 @@ def add(report: Report, name: str, corpus: Mapping[str, Sequence[bytes]]) -> Non
     counter = Counter(hold_out=True, may_be_parallel=True)
     for batch in read(corpus, key="number"):
         counter.add(batch)
-    numbered = counter.numbered_lines()
+    numbered, others = counter.numbered_lines(), [counter.candidates_of(row) for _, row in sorted(counter.rows.items())]
     shared, same = shared_words(numbered)
     sizes = sorted(map(len, corpus.values()))
     lines = f"{sizes[0]:,} to {sizes[-1]:,}" if sizes[0] < sizes[-1] else f"{sizes[0]:,}"
-    taken = "yes" if are_translations(numbered) else "no"
-    report.row(name, len(corpus), lines, shared, f"{same / shared:.4f}" if shared else "", taken)
+    by_words = "found by words" if linked(others) != others else "not found"
+    found = "found by number" if are_translations(numbered) else by_words
+    report.row(name, len(corpus), lines, shared, f"{same / shared:.4f}" if shared else "", found)
 
 
 if __name__ == "__main__":

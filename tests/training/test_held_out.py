@@ -200,8 +200,11 @@ def test_one_word_in_common_makes_no_translation() -> None:
     ]
 
 
-def test_few_lines_that_share_words_make_no_parallel_text() -> None:
+@pytest.mark.parametrize("copies", [0, 40])  # lines with two labels are no translations
+def test_few_lines_that_share_words_make_no_parallel_text(copies: int) -> None:
     texts = {"aaa": [f"from {n} to {n}th" for n in range(60)], "bbb": [f"von {n} bis {n}th" for n in range(58, 118)]}
+    both = [f"both {n} and {n}th" for n in range(200, 200 + copies)]
+    texts = {"aaa": texts["aaa"] + both, "bbb": both + texts["bbb"]}
     labels = [label for label, own in texts.items() for _ in own]
     batch = Batch(labels, [text.encode() for own in texts.values() for text in own])
     corpus = counted(numbered([batch]), may_be_parallel=True)

@@ -7,7 +7,7 @@ prints how often).
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
@@ -87,10 +87,12 @@ def linked(languages: Sequence[Sequence[Line]]) -> list[list[Line]]:
             one, other = sorted(map(first_of, pair))
             first[other] = one
     firsts = [first_of(line) for line in range(len(first))]
-    size = Counter(firsts)
-    if sum(size[line] > 1 for line in firsts) < LINKED * len(firsts):
-        return [list(own) for own in languages]
     keys = [line.key for own in languages for line in own]
+    together: defaultdict[int, set[int]] = defaultdict(set)  # copies of a line have one key, and say nothing
+    for own_first, key in zip(firsts, keys, strict=True):
+        together[own_first].add(key)
+    if sum(len(together[own_first]) > 1 for own_first in firsts) < LINKED * len(firsts):
+        return [list(own) for own in languages]
     return [
         sorted(line._replace(key=keys[firsts[start + place]]) for place, line in enumerate(own))
         for start, own in zip(starts, languages, strict=False)
