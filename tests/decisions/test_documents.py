@@ -62,7 +62,7 @@ documents = st.builds(
 
 
 @given(documents, st.sampled_from([1, 700, 1500, 2500, BUDGET, None]), st.integers(0, 99), st.sampled_from([1, 3, 40]))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_what_is_read_of_a_document_is_what_the_reference_reads(
     text: bytes, budget: int | None, seed: int, largest: int
 ) -> None:

@@ -39,7 +39,7 @@ BASE = int(quantise(np.log([1e-5]), 255)[0])
 
 
 @given(st.lists(training_words, min_size=1, max_size=5), several_scripts, st.data())
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_any_scorer_costs_and_decides_as_the_reference_does(
     languages: list[Pairs], batch: list[bytes], data: st.DataObject
 ) -> None:

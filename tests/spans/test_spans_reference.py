@@ -100,7 +100,7 @@ mixed = st.one_of(
     st.integers(0, 99),
     st.booleans(),
 )
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_spans_are_those_of_the_reference(
     made: tuple[Vocabulary, UnigramTable],
     text: bytes,
@@ -137,7 +137,7 @@ parts_of_text = st.lists(
 
 
 @given(parts_of_text, st.integers(0, 120), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_spans_are_the_references_way_through_the_words(
     parts: list[tuple[list[str], int, int, int]], eighths: int, uniform: bool
 ) -> None:

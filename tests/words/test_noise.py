@@ -58,7 +58,7 @@ def reasons_of(texts: list[bytes]) -> list[str | None]:
 
 
 @given(st.one_of(visible, suspicious))
-@settings(max_examples=500)
+@settings(max_examples=250)
 @example("example.com/a..b")
 @example("a..b.com")
 @example("(see:me@example.org).")
@@ -76,7 +76,7 @@ def test_a_run_of_ascii_is_the_noise_that_the_reference_takes_it_for(run: str) -
 
 
 @given(st.one_of(code, code, code, long_code))
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @example(b"<a\nhref=b> f();")
 @example(b"http://a.org/?b&amp;<c&amp;d e")
 @example(b"x<y>z" + b"a=b; " * 300 + b"<p\n>")
@@ -86,7 +86,7 @@ def test_words_in_markup_and_code_are_those_of_the_reference(text: bytes) -> Non
 
 
 @given(anything)
-@settings(max_examples=500)
+@settings(max_examples=250)
 def test_the_reason_of_a_text_is_that_of_the_reference(text: bytes) -> None:
     assert reasons_of([text]) == [plain.reason_of(text)]
 

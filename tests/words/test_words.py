@@ -22,7 +22,7 @@ def reference_words(text: bytes) -> list[tuple[bytes, bool, bool, str | None]]:
 
 
 @given(texts)
-@settings(max_examples=400)
+@settings(max_examples=200)
 def test_words_are_those_of_the_reference(text: bytes) -> None:
     assert kernel_words(text) == reference_words(text)
 
@@ -60,7 +60,7 @@ def test_what_is_known_of_a_word_is_what_the_reference_knows(text: bytes) -> Non
 
 
 @given(st.text("aAж中ʻ\u0301'’-.1 \u00a0", max_size=12).map(str.encode))
-@settings(max_examples=400)
+@settings(max_examples=200)
 def test_scripts_and_signs_inside_words_are_those_of_the_reference(text: bytes) -> None:
     found = [(word.bytes, word.script, word.inner) for word in _kernel.split_words(text)]
     assert found == [(word.text, word.script, word.inner) for word in plain.split_words(text)]
