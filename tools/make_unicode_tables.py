@@ -22,6 +22,8 @@ NAMES = ["SIGN", "SPACE", "DIGIT", "MARK", "COMPOSING", "LETTER"]
 ONE_SCRIPT = {"Hira": "Hani", "Kana": "Hani"}
 MARKS = [*range(0x300, 0x370), *range(0x653, 0x656), 0x3099, 0x309A]
 """Marks of Latin, Greek, Cyrillic, Arabic and Japanese letters, which stand by themselves in text in NFD alone."""
+STYLED = range(0x1D400, 0x1D6A4)
+"""Latin letters in bold, italic and other styles, 52 of each: they are read as the letters that they are."""
 JAMO = [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]
 """Vowels and final consonants of Korean syllables, whose composition is arithmetic."""
 
@@ -63,6 +65,8 @@ def classify(code_point: int, script_ids: dict[str, int], composing: set[int]) -
         return MARK
     if category[0] not in "LM":
         return SIGN
+    if code_point in STYLED:
+        script = "Latn"
     if script in ("Zyyy", "Zzzz"):
         return LETTER
     return script_ids.setdefault(ONE_SCRIPT.get(script, script), FIRST_SCRIPT + len(script_ids))

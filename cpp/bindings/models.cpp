@@ -238,7 +238,8 @@ PyExplainedCharacters explain_word(const PyContextModel& self, const nb::bytes& 
                      Reason::NONE,
                      0,
                      unicode::LETTER,
-                     false};
+                     false,
+                     true};
   ExplainedCharacters characters = explain_characters(*self.model, as_word, rows.data(), rows.size());
   const size_t n = characters.sizes.size();
   return {owned(std::move(characters.sizes)), owned(std::move(characters.costs), {n, rows.size()})};

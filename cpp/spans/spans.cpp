@@ -59,7 +59,7 @@ struct Gap {
     head = {};
   }
   void add(const Word& word) {
-    if (word.bytes[0] == ' ') start_run(word.begin);
+    if (word.spaced) start_run(word.begin);
     (has_runs ? head : tail).add({word.letters, is_linguistic(word) ? word.letters : 0});
   }
 };
@@ -74,7 +74,7 @@ class Voters {
     gap_.begin = end_;
     while (reader_.next(word_)) {
       if (votes_(word_)) {
-        if (word_.bytes[0] == ' ') gap_.start_run(word_.begin);
+        if (word_.spaced) gap_.start_run(word_.begin);
         end_ = word_.end;
         return true;
       }

@@ -68,7 +68,8 @@ void segment(const ModelHandle* unigram, const uint8_t* word, size_t size, size_
 UNILID_EXPORT("explain_characters")
 void explain_characters(const ModelHandle* context, const uint8_t* bytes, size_t size, bool cut_left, bool cut_right,
                         const uint16_t* rows, size_t count) {
-  const Word word{bytes, size, 0, 0, unicode::LETTER, cut_left, cut_right, Reason::NONE, 0, unicode::LETTER, false};
+  const Word word{bytes,           size,  0,   0, unicode::LETTER, cut_left, cut_right, Reason::NONE, 0,
+                  unicode::LETTER, false, true};
   const ExplainedCharacters characters = unilid::explain_characters(*context->model, word, rows, count);
   results.clear(), give(characters.sizes), give(characters.costs);
 }

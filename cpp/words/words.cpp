@@ -89,7 +89,7 @@ const uint8_t* const HALF_OF = halves().of.data();
 namespace {
 
 // The kinds of bytes in a run of visible ASCII, as bits. AROUND: punctuation that does not count at the ends of a run.
-// ODD: a sign that only noise has. OPENS: a sign that may begin a tag or an entity.
+// ODD: a sign that only noise has. OPENS: a sign that may begin a tag, an entity or, behind it, the address of a link.
 constexpr uint8_t END_OF_RUN = 0x80, AROUND = 0x40, OPENS = 0x20, SMALL = 1, CAPITAL = 2, DIGIT = 4, DOT = 8, ODD = 16;
 
 struct AsciiKinds {
@@ -102,7 +102,7 @@ struct AsciiKinds {
     for (const char c : {'@', '/', '_', '\\'}) of[static_cast<int>(c)] = ODD;
     for (const char c : NOISE_AROUND) of[static_cast<int>(c)] = AROUND;
     of[static_cast<int>('.')] = AROUND | DOT;
-    of[static_cast<int>('<')] = AROUND | OPENS;
+    of[static_cast<int>('<')] = of[static_cast<int>(']')] = AROUND | OPENS;
     of[static_cast<int>('&')] = OPENS;
   }
 };
@@ -157,10 +157,20 @@ void WordReader::find_run(const uint8_t* start) {
       if ((kind & AROUND) == 0) inside = kinds;
     }
     if (at == limit || kind == END_OF_RUN) break;
+    if (*at == ']' && limit - at > 1 && at[1] == '(') {  // the text of a link ends here, in Markdown
+      ++at;
+      break;
+    }
     const bool is_entity = *at == '&';
-    const size_t end = is_entity && is_address ? 0 : markup_end(text(), place(at));
+    size_t end = is_entity && is_address ? 0 : markup_end(text(), place(at));
     is_address |= end > 0 && is_entity && noise_of(run_to(at)) == Reason::ADDRESS;
     if (end > 0 && !(is_entity && is_address)) {
+      // A tag that touches this one may begin within a word of signs, "><".
+      while (end < text().size()) {
+        const size_t next = markup_end(text(), end);
+        if (next == 0) break;
+        end = next;
+      }
       tag_end_ = begin_ + end;
       look_end_ = std::max(look_end_, tag_end_);
       break;
@@ -200,7 +210,7 @@ size_t characters_in(const uint8_t* at, const uint8_t* end) {
 
 bool WordReader::next_any(Word& word, uint8_t* buffer) {
   const uint8_t* at = at_;
-  bool space = at == begin_;  // the first word counts as preceded by a space
+  bool space = at == begin_;  // as if a space stood before the text
   if (at < end_ && *at == ' ') ++at, space = true;
   Character character;
   uint8_t kind;
@@ -217,7 +227,7 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   // A run that begins with a mark, or with a letter that several scripts share, takes the script of its first letter
   // that has one.
   uint8_t run = kind == unicode::MARK || kind == unicode::COMPOSING ? unicode::LETTER : kind;
-  bool more = false, letters = kind >= unicode::LETTER, composes = false;
+  bool more = false, letters = kind >= unicode::LETTER, composes = is_styled(character);
   size_t characters = 1;
   for (at += character.size;;) {
     if (run == LATIN) {
@@ -239,12 +249,14 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
     more = false;
     if (first_of_a_script) run = kind;
     letters |= kind >= unicode::LETTER;
-    composes |= kind == unicode::COMPOSING;
+    composes |= kind == unicode::COMPOSING || is_styled(character);
     ++characters;
     at += character.size;
   }
 
   const bool of_letters = run >= unicode::LETTER;
+  word.spaced = space;
+  space |= letters && !joins_;
   word.cut_left = !space & letters_ & of_letters;
   word.cut_right = of_letters & more;
   word.kind = letters ? unicode::LETTER : of_letters ? unicode::SIGN : run;  // marks alone are signs
@@ -281,6 +293,11 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   if (in_capitals) write_small(buffer + space, buffer + word.size);
   at_ = at;
   letters_ = of_letters;
+  if (run == unicode::SIGN) {
+    joins_ &= !word.spaced && characters == 1 && !(word.noise == Reason::MARKUP && *start == '>');
+  } else if (word.noise != Reason::MARKUP) {  // an entity stands for a sign
+    joins_ = true;
+  }
   simple_end_ = at < look_end_ || at >= line_end_ ? begin_ : line_simple_;
   return true;
 }
@@ -330,6 +347,12 @@ uint32_t composed(uint32_t letter, uint32_t mark) {
   return is_there ? found->composed : 0;
 }
 
+Character without_style(const Character& styled) {
+  constexpr uint32_t ALPHABET = 26;
+  const uint32_t place = (styled.code_point - FIRST_STYLED) % (2 * ALPHABET);
+  return {place < ALPHABET ? 'A' + place : 'a' + place - ALPHABET, 1, true};
+}
+
 // 0 for a character that is no mark.
 uint8_t combining_class(const Character& character) {
   if (!character.valid || character.code_point < 0x300) return 0;
@@ -354,7 +377,8 @@ uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places) {
   Character letter{};
   uint8_t between = 0;  // the highest combining class of the marks that stand by themselves behind the letter
   for (const uint8_t* at = word; at < end;) {
-    const Character next = decode(at, end);
+    const Character read = decode(at, end);
+    const Character next = is_styled(read) ? without_style(read) : read;
     const uint8_t own = combining_class(next);
     const bool joins = between == 0 || (between < own && class_of(next) == unicode::COMPOSING);
     const uint32_t one = letter.valid && next.valid && joins ? composed(letter.code_point, next.code_point) : 0;
@@ -373,7 +397,11 @@ uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places) {
       if (places != nullptr) {
         for (uint32_t i = 0; i < next.size; ++i) places[to - word + i] = static_cast<uint8_t>(at - word + i);
       }
-      std::memmove(to, at, next.size);
+      if (is_styled(read)) {
+        *to = static_cast<uint8_t>(next.code_point);
+      } else {
+        std::memmove(to, at, next.size);
+      }
       if (own == 0) {
         letter = next, last = to, between = 0;
       } else {
@@ -381,7 +409,7 @@ uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places) {
       }
       to += next.size;
     }
-    at += next.size;
+    at += read.size;
   }
   return to;
 }

@@ -1,10 +1,13 @@
 // Text to words.
 //
 // A word is a run of letters of one script with their marks, a run of digits, or a run of other signs, and the space
-// before it if there is one. Tokens never cross words, so everything downstream works on one word at a time. A word in
-// capitals is read in lower case, because a heading says the same in both, and a letter that stands before its mark is
-// read as the one letter that they are (Unicode's NFD and NFC). The words of addresses, identifiers, tags and code are
-// marked as noise, because they say nothing about the language.
+// before it if there is one. Letters have a space in any case, as at the beginning of a line, where only signs stand
+// before them: a quotation mark, a bracket, a tag or an emoji does not make another word of a word. They have none
+// where they go on from letters or digits that touch them, or that a single sign parts from them, as in "don't". Tokens
+// never cross words, so everything downstream works on one word at a time. A word in capitals is read in lower case,
+// because a heading says the same in both, and a letter that stands before its mark is read as the one letter that they
+// are (Unicode's NFD and NFC). The words of addresses, identifiers, tags and code are marked as noise, because they say
+// nothing about the language.
 #pragma once
 
 #include <bit>
@@ -112,6 +115,13 @@ bool is_in_capitals(const uint8_t* word, const uint8_t* end);
 // Replaces the capitals of a word by small letters, which have as many bytes.
 void write_small(uint8_t* word, const uint8_t* end);
 
+// Latin letters in bold, italic and other styles, 52 of each, which are read as letters without a style.
+constexpr uint32_t FIRST_STYLED = 0x1D400, END_OF_STYLED = 0x1D6A4;
+
+inline bool is_styled(const Character& character) {
+  return character.code_point - FIRST_STYLED < END_OF_STYLED - FIRST_STYLED && character.valid;
+}
+
 // Vowel signs of India that consist of two: their halves are letters of the script, many of which stand by themselves,
 // so that a word is to be composed only if two of them meet.
 constexpr uint8_t FIRST_HALF = 1, SECOND_HALF = 2;
@@ -137,9 +147,10 @@ inline bool has_halves(const uint8_t* at, const uint8_t* end) {
   return met != 0;
 }
 
-// Replaces letters and the marks behind them by the letters with marks that they are, where there is one, and returns
-// the end of the word, which has no more bytes then. Where `places` has room for each byte of the word, it becomes the
-// place where each byte of the new one stood; the bytes of a letter with marks, that of the letter.
+// Replaces letters in a style by those without, and letters and the marks behind them by the letters with marks that
+// they are, where there is one, and returns the end of the word, which has no more bytes then. Where `places` has room
+// for each byte of the word, it becomes the place where each byte of the new one stood; the bytes of a letter with
+// marks, that of the letter.
 uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places = nullptr);
 
 struct Word {
@@ -154,9 +165,10 @@ struct Word {
   size_t letters;  // characters, without the space; a letter with its mark is one
   uint8_t script;  // the class of its letters; LETTER if they are common to all scripts; without letters, its kind
   bool inner;      // whether it is a single sign with letters on both sides, as in "don't": orthography, then
+  bool spaced;     // whether white space stands before it, or the text begins with it
 };
 
-// Whether a word is a single letter that no space precedes: this is what noise leaves of a word.
+// Whether a word is a single letter that goes on from what stands before it: this is what noise leaves of a word.
 inline bool is_lone(const Word& word) {
   return word.kind == unicode::LETTER && word.bytes[0] != ' ' && word.letters == 1;
 }
@@ -225,9 +237,10 @@ class WordReader {
             Reason::NONE,
             characters,
             script,
-            false};
+            false,
+            true};
     at_ = at;
-    letters_ = true;
+    letters_ = joins_ = true;
     return true;
   }
 
@@ -254,6 +267,7 @@ class WordReader {
   bool in_code_ = false;      // whether the line is code
   bool behind_code_ = false;  // the same for the line that comes next: whether the one before it is code
   bool letters_ = false;      // whether the word before was one of letters
+  bool joins_ = false;        // whether letters that touch what was read go on from it
   uint8_t buffer_[BUFFER];
 };
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import string
+import unicodedata
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.strategies import (
@@ -76,7 +80,49 @@ def test_words_have_the_scripts_that_unicode_says() -> None:
     found = {text: names.get(word.script) for text, word in words.items()}
     assert found == {
         " ab": "Latn", " ж": "Cyrl", "漢": "Hani", " ʻ": None, " ʻá": "Latn", " 12": None, " don": "Latn",
-        "'": None, "t": "Latn", " x": "Latn", "--": None, "y": "Latn", " \u0301": None,
+        "'": None, "t": "Latn", " x": "Latn", "--": None, " y": "Latn", " \u0301": None,
     }  # fmt: skip
     assert (words[" ʻ"].script, words[" 12"].script) == (_kernel.LETTER, _kernel.DIGIT)
     assert [text for text, word in words.items() if word.inner] == ["'"]
+
+
+QUOTED = [
+    '"{}"',
+    "({})",
+    "[{}]",
+    "«{}»",
+    "*{}*",
+    "#{}",
+    "<b>{}</b>",
+    "</td><td>{}",
+    "😂{}",
+    "¿{}?",
+    "\ufeff{}",
+    "&quot;{}&quot;",
+]
+LINK = "[{}](https://example.org/page.html)"
+
+
+def spoken(text: str) -> list[bytes]:
+    return [word.bytes for word in _kernel.split_words(text.encode()) if word.kind == plain.LETTER and word.noise == 0]
+
+
+@pytest.mark.parametrize("around", [*QUOTED, LINK])
+@pytest.mark.parametrize("word", ["danke", "спасибо", "don't", "ありがとう", "ＯＫ"])
+def test_signs_before_a_word_make_no_other_word_of_it(around: str, word: str) -> None:
+    assert spoken(around.format(word)) == spoken(word)
+    assert spoken(f"so {around.format(word)} so") == spoken(f"so {word} so")
+
+
+@pytest.mark.parametrize("text", ["don't", "l'eau", "twenty-one", "don&apos;t", "3km", "and/or", "жabc"])
+def test_letters_that_go_on_from_others_have_no_space(text: str) -> None:
+    assert not spoken(text)[-1].startswith(b" ")
+
+
+def test_letters_in_a_style_are_read_without() -> None:
+    letters = string.ascii_uppercase + string.ascii_lowercase
+    for number, letter in enumerate(13 * letters):
+        styled = chr(0x1D400 + number)
+        if unicodedata.category(styled) != "Cn":  # a few had other code points before
+            assert spoken(f"x{styled}") == [b" x" + letter.encode()]
+    assert spoken("𝐍𝐀𝐓𝐎 𝘤𝘢𝘧𝘦\u0301") == [b" nato", " café".encode()]

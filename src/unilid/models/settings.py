@@ -35,8 +35,8 @@ class Settings:
     bound: float | None = None
     """Nats beyond the best language's cost up to which a word counts in full against a language.
 
-    What goes further, a name, a loan or a typing error, counts a quarter, and so does a lone letter that no space
-    precedes. None for neither.
+    What goes further, a name, a loan or a typing error, counts a quarter, and so does a lone letter that goes on
+    from what stands before it. None for neither.
     """
     fragments: float = 0.0
     """Share of its count that a word gives to its beginnings and ends when the unigram model is learned.

@@ -124,7 +124,7 @@ def span_starts(text: bytes, voting: Iterable[Word], path: Sequence[int], apart:
     end_before = 0
     for word in [*split_words(text), None]:
         begin, end = (len(text), len(text)) if word is None else (word.begin, word.end)
-        spaced = word is None or word.text.startswith(b" ")
+        spaced = word is None or word.spaced
         if word is not None and word.begin not in votes:
             if spaced or not runs:
                 touching = touching if runs else not spaced

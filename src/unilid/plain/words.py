@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase
 
 from unilid._kernel import MAX_WORD_BYTES
 from unilid.plain.code import is_code, line_at, log_prefix, texts_in
@@ -22,6 +23,9 @@ _SMALL = {
 }
 _SMALL_LETTERS = set(_SMALL.values())
 _COMPOSED = {(letter, mark): one for letter, mark, one in COMPOSITIONS}
+_STYLED = {  # letters in bold, italic and other styles
+    chr(0x1D400 + place): letter for place, letter in enumerate(13 * (ascii_uppercase + ascii_lowercase))
+}
 _VISIBLE = re.compile(rb"[!-~]*")
 
 
@@ -70,15 +74,19 @@ def small(word: bytes) -> bytes:
 def composed(word: bytes) -> bytes:
     """Write a letter and the mark behind it as the letter with the mark that they are, where there is one.
 
-    Marks of a lower combining class may stand between the two, as Unicode's NFD has it.
+    Marks of a lower combining class may stand between the two, as Unicode's NFD has it. Latin letters in a style (bold,
+    italic) are written without.
 
-    >>> composed("cafe\u0301 \u1112\u1161\u11ab o\u0329\u0301".encode()).decode()
-    'café 한 ó̩'
+    >>> composed("cafe\u0301 \u1112\u1161\u11ab o\u0329\u0301 𝐛𝐨𝐥𝐝".encode()).decode()
+    'café 한 ó̩ bold'
     """
     read: list[bytes] = []
     letter, place = None, 0  # the last character that is no mark
     between = 0  # the highest combining class of the marks that stand by themselves behind it
     for character, encoded in characters(word):
+        if character in _STYLED:
+            character = _STYLED[character]  # noqa: PLW2901
+            encoded = character.encode()  # noqa: PLW2901
         mark = None if isinstance(character, int) else ord(character)
         own = 0 if mark is None else _combining_class(mark)
         joins = between == 0 or (between < own and mark is not None and _raw_class(mark) == COMPOSING)
@@ -123,6 +131,7 @@ class Word:
     begin: int = 0  # where it stands in the text, without its space
     script: int = SIGN  # the class of its letters; LETTER if they are common to all scripts; without letters, its kind
     inner: bool = False  # a single sign with letters on both sides, as in "don't"
+    spaced: bool = False  # white space stands before it, or the text begins with it
     end: int = 0
 
     @property
@@ -132,7 +141,7 @@ class Word:
 
     @property
     def lone(self) -> bool:
-        """Whether it is a single letter that no space precedes."""
+        """Whether it is a single letter that goes on from what stands before it."""
         return self.kind == LETTER and not self.text.startswith(b" ") and self.letters == 1
 
 
@@ -188,9 +197,13 @@ class Runs:
             if markup and self._text[at : at + 1] == b"&":  # an address goes on behind an entity
                 is_address = is_address or noise_of(self._text[start:at].decode()) == "address"
             if markup and not (is_address and self._text[at : at + 1] == b"&"):
-                self._tag_end = markup
+                while markup:  # a tag that touches this one may begin within a word of signs, "><"
+                    self._tag_end = markup
+                    markup = markup_end(self._text, markup)
                 break
             at += 1
+            if self._text[at - 1 : min(at + 1, end)] == b"](":  # the text of a link ends here, in Markdown
+                break
         if at == start < self._tag_end:
             self._end, self._noise = self._tag_end, "markup"
         else:
@@ -200,8 +213,12 @@ class Runs:
 def split_words(text: bytes) -> list[Word]:
     r"""Split a text: letters of one script with their marks, digits, or other signs, each with the space before it.
 
+    Letters have a space in any case, unless they go on from other letters or digits.
+
     >>> [word.text for word in split_words("Hello, мир!".encode())]
     [b' Hello', b',', b' \xd0\xbc\xd0\xb8\xd1\x80', b'!']
+    >>> [word.text for word in split_words(b'"Don\'t"')]
+    [b' "', b' Don', b"'", b't', b'"']
     """
     words: list[Word] = []
     run: int | None = None  # the class of the word that is growing
@@ -237,14 +254,23 @@ def split_words(text: bytes) -> list[Word]:
             start = at - len(encoded)
             script = kind if kind >= LETTER else own
             content = (b" " if space else b"") + encoded
-            words.append(Word(content, own, touches, False, runs.noise(start), start, script, end=at))
+            words.append(Word(content, own, touches, False, runs.noise(start), start, script, spaced=space, end=at))
             size = len(encoded)
             run = LETTER if kind == MARK else kind
         space = False
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
-        apart = word.text.startswith(b" ") or after.text.startswith(b" ")
+        apart = word.spaced or after.spaced
         sign = word.letters == 1 and _first_class(word) == SIGN
         word.inner = sign and not apart and _first_class(before) >= MARK and _first_class(after) >= LETTER
+    joins = False  # whether letters that touch what stands before go on from it
+    for word in words:
+        if word.kind == LETTER and not (joins or word.spaced):
+            word.text = b" " + word.text
+        if _first_class(word) == SIGN:
+            ends_tag = word.noise == "markup" and word.text == b">"
+            joins = joins and not word.spaced and word.letters == 1 and not ends_tag
+        elif word.noise != "markup":  # an entity stands for a sign
+            joins = True
     for word in words:
         word.text = folded(composed(word.text))
     return words
