@@ -243,11 +243,12 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
 
     It has the permissions of the file that it replaces. What a process that was killed left of `path` is removed.
     """
-    path = Path(os.path.realpath(path))
+    path = Path(path)
     if path.exists() and not path.is_file():  # /dev/null or a pipe is to be written to, not replaced
         with path.open("wb") as device:
             yield device
         return
+    path = Path(os.path.realpath(path))
     remove_abandoned(path.parent, path.name)
     temporary, file = _temporary(path)
     try:

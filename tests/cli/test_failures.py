@@ -38,6 +38,11 @@ FAILURES = {
     "identify -m my.unilid lines.txt -o new.unilid --to parquet": "Parquet is written from Parquet alone",
     "identify -m my.unilid a.parquet b.parquet -o new.unilid --to parquet": "b.parquet: has other columns",
     "identify -m my.unilid lines.txt -o lines.txt": r"lines\.txt: is one of the files to read",
+    "identify -m my.unilid lines.txt -o my.unilid": r"my\.unilid: is one of the files to read",
+    "identify -m my.unilid lines.txt --filter deu -o r.tsv --rejected ./r.tsv": r"r\.tsv: would be written twice",
+    "identify -m my.unilid two --filter deu -o new.unilid/ --rejected new.unilid/": "would be written twice",
+    "spans lines.txt -m my.unilid -o my.unilid": r"my\.unilid: is one of the files to read",
+    "explain Tag -m my.unilid -o my.unilid": r"my\.unilid: is one of the files to read",
     "identify -m my.unilid lines.txt -o nowhere/a.tsv": "there is no folder .*nowhere",
     "identify -m my.unilid lines.txt --resume": "--resume is for a folder",
     "identify -m my.unilid lines.txt --rejected r.tsv": "--rejected .*--filter or --least",
@@ -68,7 +73,10 @@ FAILURES = {
     f"{TRAIN} corpus.tsv --bound -1": "bound .*not -1",
     f"{TRAIN} corpus.tsv --prune -1": "prune .*not -1",
     "train corpus.tsv -o nowhere/new.unilid": r"nowhere/new\.unilid: there is no folder .*nowhere",
-    "train corpus.tsv -o .": "cannot be written",
+    "train corpus.tsv -o .": "is a folder; name a file",
+    "train corpus.tsv -o /dev/null": "/dev/null: is not an ordinary file",
+    "train two -o two/lines.txt": r"lines\.txt: is one of the files to read",
+    "train corpus.tsv --vocabulary two.tsv -o two.tsv": r"two\.tsv: is one of the files to read",
     "train corpus.tsv -o corpus.tsv": r"corpus\.tsv: is one of the files to read",
     "calibrate corpus.tsv --validation two.tsv -m my.unilid -o two.tsv": r"two\.tsv: is one of the files to read",
     "add xyz lines.txt -m my.unilid -o lines.txt": r"lines\.txt: is one of the files to read",
@@ -97,9 +105,13 @@ FAILURES = {
     "evaluate corpus.tsv -m my.unilid --against cut.unilid": r"cut\.unilid: cut short",
     # of two faults, the one that is found before the work
     "evaluate nowhere.tsv -m nowhere.unilid --json nowhere/r.json": r"r\.json: there is no folder .*nowhere",
-    "evaluate nowhere.tsv -m nowhere.unilid --html .": "cannot be written",
+    "evaluate nowhere.tsv -m nowhere.unilid --html .": "is a folder; name a file",
+    "evaluate nowhere.tsv -m my.unilid --json new.unilid --html new.unilid": "would be written twice",
+    "evaluate nowhere.tsv -m my.unilid --errors new.unilid --markdown ./new.unilid": "would be written twice",
     # add, subset, info
     "add deu lines.txt -m my.unilid -o new.unilid": "knows deu already",
+    "add '' lines.txt -m my.unilid -o new.unilid": "'' cannot be a label: it is empty",
+    "add two -m my.unilid -o two/lines.txt": r"lines\.txt: is one of the files to read",
     "add xyz nowhere.txt -m my.unilid -o new.unilid": r"nowhere\.txt: cannot be read: No such file",
     "add xyz empty.txt -m my.unilid -o new.unilid": "xyz: no lines",
     "add xyz lines.txt -m my.unilid -o nowhere/new.unilid": "there is no folder .*nowhere",
@@ -115,7 +127,9 @@ FAILURES = {
 
 @pytest.mark.parametrize(("command", "named"), FAILURES.items(), ids=FAILURES)
 def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     done = run(*shlex.split(command), cwd=folder)
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
     assert (done.returncode, done.stdout) == (2, b"")
     [message] = done.stderr.decode().splitlines()
     assert re.match(rf"unilid: .*{named}", message)
@@ -135,6 +149,15 @@ def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
         ("identify --threads 99999999999999999999", "--threads: 99999999999999999999 is too large"),
         ("identify --column 99999999999999999999", "--column: 99999999999999999999 is too large"),
         ("train corpus.tsv -o new.unilid --vocabulary 99999999999", "--vocabulary: 99999999999 is too large"),
+        ("identify ''", "FILE: the name of a file is empty"),
+        ("identify lines.txt -o ''", "-o/--output: the name of a file is empty"),
+        ("identify lines.txt -m ''", "-m/--model: the name of a file is empty"),
+        ("identify lines.txt --filter de --rejected -", "--rejected: - is standard output"),
+        ("train '' -o new.unilid", "CORPUS: the name of a file is empty"),
+        ("train corpus.tsv -o ''", "-o/--output: the name of a file is empty"),
+        ("train corpus.tsv -o -", "-o/--output: - is standard output"),
+        ("evaluate corpus.tsv --json /dev/stdout", "--json: /dev/stdout is standard output"),
+        ("export --hub ''", "--hub: the name of a file is empty"),
         ("train corpus.tsv", "-o/--output"),
         ("train -o new.unilid", "CORPUS"),
         ("train corpus.tsv -o new.unilid --context words", "--context: invalid choice: 'words'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pyarrow
 import pytest
 from pyarrow import parquet
-from support.commands import answers, labels, run
+from support.commands import answers, labels, posix, run, start
 from support.small_corpus import ENGLISH, GERMAN, GREEK
 
 from unilid import Model
@@ -159,6 +160,37 @@ def test_every_verb_writes_to_a_file_what_it_writes_to_a_pipe(tmp_path: Path, pa
     assert (done.returncode, done.stdout) == (0, b"")
     assert output.read_bytes() == expected != b""
     assert [*tmp_path.iterdir()] == [output]
+
+
+@pytest.mark.parametrize("output", ["-", pytest.param("/dev/stdout", marks=posix)])
+@pytest.mark.parametrize("verb", ["identify", "spans"])
+def test_standard_output_can_be_named(tmp_path: Path, path: Path, verb: str, output: str) -> None:
+    (tmp_path / "a.txt").write_text(f"{GERMAN}\n")
+    expected = answers(verb, "-m", path, "a.txt", cwd=tmp_path)
+    assert answers(verb, "-m", path, "a.txt", "-o", output, cwd=tmp_path) == expected
+    assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+
+
+@posix
+def test_answers_can_go_to_a_device_or_a_pipe(path: Path) -> None:
+    asked = ("identify", "-m", path, "-t", GERMAN, "-t", ENGLISH, "--filter", "de", "--rejected", "/dev/null")
+    done = run(*asked, "-o", "/dev/null")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"/dev/null: 2 records, 1 passed\n")
+    reader, writer = os.pipe()
+    with start(*asked, "-o", f"/dev/fd/{writer}", pass_fds=[writer]) as process:
+        os.close(writer)
+        with os.fdopen(reader, "rb") as pipe:
+            assert pipe.read().startswith(b"deu\t")
+    assert process.returncode == 0
+
+
+def test_thresholds_are_not_written_over(tmp_path: Path, path: Path) -> None:
+    least = tmp_path / "least.tsv"
+    least.write_text("de\t0.5\n")
+    done = run("identify", "-m", path, "-t", GERMAN, "--least", least, "-o", least)
+    assert done.returncode == 2
+    assert b"least.tsv: is one of the files to read" in done.stderr
+    assert least.read_text() == "de\t0.5\n"
 
 
 def test_a_failed_run_leaves_the_output_as_it_was(tmp_path: Path, path: Path) -> None:

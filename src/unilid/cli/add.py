@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unilid.cli.options import add_model, add_output_model, check_writable, load_model
+from unilid.cli.options import add_model, add_output_model, check_model_writable, file_name, load_model
 from unilid.display import sentence
 from unilid.errors import UnilidError
 
@@ -32,7 +32,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "label", metavar="LABEL", help="the label of the new language, for example xyz_Latn; or a folder of LABEL.txt"
     )
-    command.add_argument("files", nargs="*", metavar="FILE", help="plain text; the default is standard input")
+    command.add_argument(
+        "files", nargs="*", type=file_name, metavar="FILE", help="plain text; the default is standard input"
+    )
     add_model(command)
     add_output_model(command)
     command.add_argument(
@@ -51,11 +53,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Add languages."""
     from unilid.cli.terminal import say  # after the parser, which has shown --help by now
+    from unilid.languages.labels import check_label
     from unilid.training.addition import add
 
     output = Path(options.output)
-    check_writable(output, options.files)
-    corpus = _corpus(options)
+    is_folder = bool(options.label) and Path(options.label).is_dir()
+    if not is_folder:
+        check_label(options.label)
+    check_model_writable(output, [options.label] if is_folder else options.files)
+    corpus = _corpus(options, is_folder=is_folder)
     about = {name: value for name in _ABOUT_IT if (value := getattr(options, name)) is not None}
     if len(corpus) > 1 and (one := next((name for name in ("name", "autonym") if name in about), None)):
         raise UnilidError(f"--{one} is of one language, and {options.label} has {len(corpus)}; add them one by one")
@@ -71,11 +77,11 @@ def run(options: argparse.Namespace) -> None:
     print(sentence(f"{output}: {told}"), file=sys.stderr)
 
 
-def _corpus(options: argparse.Namespace) -> dict[str, list[bytes]]:
+def _corpus(options: argparse.Namespace, *, is_folder: bool) -> dict[str, list[bytes]]:
     from unilid.cli import records
     from unilid.corpus import reading
 
-    if Path(options.label).is_dir():
+    if is_folder:
         if options.files:
             raise UnilidError(f"{options.label}: is a folder, whose files are named for their labels; give no others")
         corpus: dict[str, list[bytes]] = {}

@@ -10,8 +10,9 @@ from unilid.cli.options import (
     add_corpus_format,
     add_output_model,
     add_threads,
-    check_writable,
+    check_model_writable,
     corpus_format,
+    file_name,
     number_or,
     positive,
     positive_or_auto,
@@ -27,7 +28,9 @@ EXAMPLE = "unilid train corpus.tsv -o my.unilid"
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
-    command.add_argument("corpus", nargs="+", metavar="CORPUS", help="files or folders of labelled text")
+    command.add_argument(
+        "corpus", nargs="+", type=file_name, metavar="CORPUS", help="files or folders of labelled text"
+    )
     add_output_model(command)
     command.add_argument(
         "--vocabulary",
@@ -126,7 +129,8 @@ def run(options: argparse.Namespace) -> None:
     from unilid.training.train import train
 
     output = Path(options.output)
-    check_writable(output, options.corpus)
+    tokenizer = [options.vocabulary] if isinstance(options.vocabulary, str) else []
+    check_model_writable(output, [*options.corpus, *tokenizer])
     work = output.with_name(output.name + ".work")
     words = {"auto": "auto", "none": None}
     with terminal.Bars() as progress:
@@ -165,4 +169,4 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _vocabulary(value: str) -> int | str:
-    return positive(value) if value.isdecimal() else value
+    return positive(value) if value.isdecimal() else file_name(value)
