@@ -184,6 +184,15 @@ def test_answers_can_go_to_a_device_or_a_pipe(path: Path) -> None:
     assert process.returncode == 0
 
 
+def test_a_format_that_is_given_overrules_what_the_suffix_says(tmp_path: Path, path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"7\t{GERMAN}\n")
+    expected = answers("identify", "-m", path, "-t", GERMAN)
+    asked = ("identify", "-m", path, "a.csv", "--format", "tsv", "--column", "2")
+    assert answers(*asked, cwd=tmp_path) == expected
+    assert run(*asked, "-o", "b.csv", "--to", "tsv", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "b.csv").read_text().splitlines() == expected
+
+
 def test_thresholds_are_not_written_over(tmp_path: Path, path: Path) -> None:
     least = tmp_path / "least.tsv"
     least.write_text("de\t0.5\n")

@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
     from unilid.cli import terminal  # after the parser, which has shown --help by now
     from unilid.evaluation import evaluate, metrics, view
     from unilid.evaluation.errors import ErrorWriter
-    from unilid.files import format_suffix, write_atomically, write_compressed
+    from unilid.files import format_suffix, refuse_foreign, write_atomically, write_compressed
     from unilid.store.repository import WEIGHTS, is_repository
 
     outputs = {name: Path(path) for name in ("json", "markdown", "html", "errors") if (path := getattr(options, name))}
@@ -94,6 +94,10 @@ def run(options: argparse.Namespace) -> None:
             raise UnilidError(f"{answers}: cannot be read: No such file or directory")
         if answers and Path(answers).is_dir():
             raise UnilidError(f"{answers}: cannot be read: Is a directory")
+        if answers:
+            refuse_foreign(answers, "make TSV or JSON Lines of it")
+    if options.errors:
+        refuse_foreign(options.errors, "name a .tsv or .jsonl file", done="written")
     if options.errors and model is None:
         raise UnilidError("--errors explains by a model, and --predictions has none; give one with -m")
     lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))

@@ -22,6 +22,7 @@ from unilid.cli.options import (
     answering,
     budget,
     check_apart,
+    check_suffix,
     check_writable,
     file_name,
     file_to_write,
@@ -74,7 +75,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="the format of the input; the default is that of the file's suffix, and text",
     )
     reading.add_argument("--field", metavar="NAME", help="the field (JSONL) or column (Parquet) with the text")
-    reading.add_argument("--column", type=positive, metavar="N", help="the column (TSV) with the text, from 1")
+    reading.add_argument(
+        "--column", type=positive, metavar="N", help="the column (TSV) with the text, from 1 (default: 1)"
+    )
     reading.add_argument(
         "--strict",
         action="store_true",
@@ -185,6 +188,8 @@ def _jobs(options: argparse.Namespace, model: Model, paths: list[str]) -> list[J
         read.append(options.least)
     if not in_folder:
         output, rest = (Path(path) if path else None for path in (options.output, options.rejected))
+        for file in filter(None, (output, rest)):
+            check_suffix(file, options.to)
         check_writable(filter(None, (output, rest)), read)
         return [folders.Job([source for source, _ in sources], output, rest)]
     if any(source.path == "-" for source, _ in sources) or not sources:

@@ -109,6 +109,7 @@ def output_file(options: argparse.Namespace, model: Model, inputs: Sequence[str]
 
     from unilid.files import write_compressed  # after the parser
 
+    check_suffix(options.output, options.to)
     check_writable([Path(options.output)], [*inputs, *files_of(model)])
     with write_compressed(options.output) as stored:
         file = TextIOWrapper(stored, "utf-8", "backslashreplace", newline="\n", write_through=True)
@@ -300,6 +301,14 @@ def check_writable(outputs: Iterable[Path], inputs: Iterable[str | Path] = ()) -
             is_open = os.access(folder, os.W_OK)
         if not is_open:
             raise UnilidError(f"{output}: cannot be written: you may not write to {folder}")
+
+
+def check_suffix(output: str | Path, form: str | None) -> None:
+    """Refuse an output whose suffix says that it is something that is not written, unless its form is given."""
+    from unilid.files import refuse_foreign  # after the parser
+
+    if form is None:
+        refuse_foreign(output, "give it another suffix, or say with --to what it is to be", done="written")
 
 
 def check_model_writable(output: Path, inputs: Iterable[str | Path] = ()) -> None:

@@ -24,6 +24,7 @@ STANDARD_INPUT = "-"
 
 _LOOKED_AT = 1 << 20
 """Bytes of a first line whose fields are looked at before the work."""
+_PLAIN = "make plain text of it"
 _BY_SUFFIX = {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
 
 
@@ -56,6 +57,8 @@ class Input:
         ('jsonl', 'tsv', 'text')
         """
         by_option = "tsv" if column is not None else "jsonl" if field is not None else "text"
+        if format is None and path != STANDARD_INPUT:
+            files.refuse_foreign(path, "make TSV, JSON Lines or Parquet of it, or say with --format what it is")
         form = format or (by_option if path == STANDARD_INPUT else form_of(path) or by_option)
         if form == "parquet" and path == STANDARD_INPUT:
             raise CorpusError("parquet cannot be read from standard input; give the file's name")
@@ -138,6 +141,7 @@ def form_of(path: str | Path) -> str | None:
 
 def read_lines(path: str | Path) -> Iterator[bytes]:
     """Yield the lines of plain text in a file, or of standard input for "-", empty ones included."""
+    files.refuse_foreign(path, _PLAIN)
     for records in Input(str(path), "text").read():
         yield from (text or b"" for text in records.texts)
 
@@ -146,6 +150,7 @@ def read_whole(path: str | Path | None) -> bytes:
     """Return all of a file, or of standard input for None and "-", as one text; UTF-16 as UTF-8."""
     if path is None or str(path) == STANDARD_INPUT:
         return _all_of(_stdin(), "standard input")
+    files.refuse_foreign(path, _PLAIN)
     if " " in str(path) and not Path(path).exists():
         raise CorpusError(f"there is no file {str(path)!r}; to ask about a text, give it with -t")
     with files.naming(path), files.open_bytes(path) as file:
