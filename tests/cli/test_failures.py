@@ -24,6 +24,8 @@ FAILURES = {
     "identify -m my.unilid --abstain often lines.txt": "--abstain .*'often'",
     "identify -m my.unilid --abstain 2 lines.txt": "abstain must be .*not 2",
     "identify -m my.unilid --abstain 0 lines.txt": "abstain must be .*not 0",
+    "identify -m my.unilid --budget 0 lines.txt": "--budget takes all or a number of bytes from 1, not '0'",
+    "identify -m my.unilid --budget some lines.txt": "--budget takes all or a number of bytes from 1, not 'some'",
     "identify -m my.unilid --calibrated lines.txt": "not calibrated",
     "identify -m my.unilid a.parquet --field body": r"a\.parquet: no column 'body'.*'text', 'n'",
     "identify -m my.unilid a.parquet --field n": r"a\.parquet: 'n'",

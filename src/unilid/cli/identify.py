@@ -134,8 +134,6 @@ def run(options: argparse.Namespace) -> int:
         texts: list[bytes | None] = [os.fsencode(text) for text in options.text]  # the bytes that were typed
         [job] = _jobs(options, model, []) if options.output else [Job([], None)]
         return _one(work, job, Meter(None, shown=False), Records(texts, [*texts]))
-    if not options.files and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
-        print("unilid: type a text a line, and Ctrl-D at the end", file=sys.stderr)
     jobs = _jobs(options, model, options.files or ["-"])
     if jobs[0].in_folder:
         return _folder(work, jobs, options, model)

@@ -197,7 +197,14 @@ def budget(options: argparse.Namespace) -> dict[str, int | None]:
     """Return how much of a long text is read, as the library's option."""
     if options.budget == "usual":
         return {}
-    return {"budget": number_or("budget", options.budget, {"all": None}, "a number of bytes", int)}
+    return {"budget": number_or("budget", options.budget, {"all": None}, "a number of bytes from 1", _from_1)}
+
+
+def _from_1(value: str) -> int:
+    number = int(value)
+    if number < 1:
+        raise ValueError
+    return number
 
 
 def competitors(options: argparse.Namespace) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def read_lines(path: str | Path) -> Iterator[bytes]:
 def read_whole(path: str | Path | None) -> bytes:
     """Return all of a file, or of standard input for None and "-", as one text; UTF-16 as UTF-8."""
     if path is None or str(path) == STANDARD_INPUT:
-        return _all_of(_stdin(), "standard input")
+        return _all_of(_stdin("a text"), "standard input")
     files.refuse_foreign(path, _PLAIN)
     if " " in str(path) and not Path(path).exists():
         raise CorpusError(f"there is no file {str(path)!r}; to ask about a text, give it with -t")
@@ -167,14 +167,17 @@ def _all_of(file: BufferedReader, name: str | Path) -> bytes:
     return utf8(b"".join(pieces))
 
 
-def _stdin() -> BufferedReader:
+def _stdin(what: str) -> BufferedReader:
+    """Return standard input; on a terminal, say what to type."""
     if sys.stdin is None:
         raise CorpusError("there is no standard input to read from; give a file")
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        print(f"unilid: type {what}, and Ctrl-D at the end", file=sys.stderr)
     return cast(BufferedReader, sys.stdin.buffer)
 
 
 def _standard_input(advance: Advance) -> Iterator[list[bytes]]:
-    stdin = _stdin()
+    stdin = _stdin("a text a line")
 
     def chunks() -> Iterator[bytes]:
         # read1 returns what is there, so that the answers of `tail -f log | unilid identify` do not wait.
