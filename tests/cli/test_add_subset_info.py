@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from support.commands import answers, labels, run
 from support.small_corpus import GERMAN
 
@@ -70,6 +71,20 @@ def test_a_label_whose_script_is_not_that_of_the_lines_is_doubted(tmp_path: Path
         ("tok", "да"),
     ):
         assert b"in the script" not in run("add", label, *asked, stdin=text.encode()).stderr
+
+
+@pytest.mark.parametrize(
+    ("label", "known"),
+    [("de", "deu"), ("ger", "deu"), ("deu_Latn", "deu"), ("de-CH", ""), ("nds", ""), ("tok", "")],
+)
+def test_a_language_that_is_known_under_another_label_is_doubted(
+    tmp_path: Path, path: Path, label: str, known: str
+) -> None:
+    done = run("add", label, "-m", path, "-o", tmp_path / "new.unilid", stdin=b"Moin moin\n")
+    assert done.returncode == 0
+    doubt = f"{label}: the model knows this language as {known} already, and its texts may now get either label"
+    assert (doubt in done.stderr.decode()) == bool(known)
+    assert (b"knows this language" in done.stderr) == bool(known)
 
 
 def test_a_language_is_learned_anew_where_asked_and_no_other_row_changes(tmp_path: Path, path: Path) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from unilid.cli.options import add_model, add_output_model, check_model_writable, file_name, load_model
 from unilid.display import sentence
-from unilid.errors import UnilidError
+from unilid.errors import UnilidError, UnknownLanguageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from unilid.model import Model
     from unilid.training.addition import Addition
 
 ABOUT = (
@@ -65,9 +66,14 @@ def run(options: argparse.Namespace) -> None:
     about = {name: value for name in _ABOUT_IT if (value := getattr(options, name)) is not None}
     if len(corpus) > 1 and (one := next((name for name in ("name", "autonym") if name in about), None)):
         raise UnilidError(f"--{one} is of one language, and {options.label} has {len(corpus)}; add them one by one")
-    model, added = add(load_model(options.model), corpus, anew=options.anew, about=about)
+    before = load_model(options.model)
+    model, added = add(before, corpus, anew=options.anew, about=about)
     model = model.save(output)
     for addition in added:
+        if known := _known_as(before, addition.label):
+            say(
+                f"{addition.label}: the model knows this language as {', '.join(known)} already, and its texts may now get either label"
+            )
         if addition.in_another_script:
             say(f"{addition.label}: most words are in the script {addition.scripts[0]}; see whether the label is right")
         print(sentence(_told(addition)), file=sys.stderr)
@@ -91,6 +97,21 @@ def _corpus(options: argparse.Namespace, *, is_folder: bool) -> dict[str, list[b
         return corpus
     files = options.files or [records.STANDARD_INPUT]
     return {options.label: [text for file in files for text in records.read_lines(file) if text]}
+
+
+def _known_as(model: Model, label: str) -> list[str]:
+    """Return the other labels under which a model knows the language of a label that is new to it."""
+    from unilid.languages.labels import meaning, parse
+
+    tag = parse(label)
+    if label in model.languages or tag.region or tag.variants:  # a variety may have a label of its own
+        return []
+    try:
+        known = [model.languages[row] for row in model.rows_matching(label)]
+    except UnknownLanguageError:
+        return []
+    # The label of a macrolanguage may stand for a member that has none, and the member is what is new.
+    return [other for other in known if meaning(other).code != meaning(label).macrolanguage]
 
 
 def _told(addition: Addition) -> str:
