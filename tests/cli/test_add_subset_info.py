@@ -54,10 +54,12 @@ def test_a_folder_of_files_is_added(tmp_path: Path, path: Path, model: Model) ->
 def test_a_fifth_of_the_lines_says_how_well_the_language_is_told_apart(tmp_path: Path, path: Path) -> None:
     done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(TOKI).encode())
     told, _ = done.stderr.decode().splitlines()
-    assert told.startswith("tok: 4 of 4 held-out lines are answered so; taken from ")
+    assert told.startswith("tok: 4 of 4 held-out lines are now tok; before, they were ")
     lines = [*TOKI[:16], GERMAN, *TOKI[:3]]
     done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(lines).encode())
-    assert done.stderr.startswith(b"tok: 3 of 4 held-out lines are answered so; others deu (1); taken from ")
+    told, _ = done.stderr.decode().splitlines()
+    assert told.startswith("tok: 3 of 4 held-out lines are now tok; before, they were ")
+    assert told.endswith("; the others are deu (1)")
 
 
 def test_a_label_whose_script_is_not_that_of_the_lines_is_doubted(tmp_path: Path, path: Path) -> None:
@@ -82,7 +84,7 @@ def test_a_language_that_is_known_under_another_label_is_doubted(
 ) -> None:
     done = run("add", label, "-m", path, "-o", tmp_path / "new.unilid", stdin=b"Moin moin\n")
     assert done.returncode == 0
-    doubt = f"{label}: the model knows this language as {known} already, and its texts may now get either label"
+    doubt = f"{label}: the model knows this language as {known} already; its texts may now get either label"
     assert (doubt in done.stderr.decode()) == bool(known)
     assert (b"knows this language" in done.stderr) == bool(known)
 

@@ -72,7 +72,8 @@ def run(options: argparse.Namespace) -> None:
     for addition in added:
         if known := _known_as(before, addition.label):
             say(
-                f"{addition.label}: the model knows this language as {', '.join(known)} already, and its texts may now get either label"
+                f"{addition.label}: the model knows this language as {', '.join(known)} already; "
+                "its texts may now get either label"
             )
         if addition.in_another_script:
             say(f"{addition.label}: most words are in the script {addition.scripts[0]}; see whether the label is right")
@@ -118,11 +119,12 @@ def _told(addition: Addition) -> str:
     """Say what is known of a language from the lines that were held out."""
     if not addition.held_out:
         return f"{addition.label}: fewer than 5 lines, too few to hold some out and to say how well it is told apart"
-    told = f"{addition.label}: {addition.right} of {addition.held_out} held-out lines are answered so"
-    if addition.taken_for:
-        told += f"; others {_counted(addition.taken_for)}"
+    told = f"{addition.label}: {addition.right} of {addition.held_out} held-out lines are now {addition.label}"
     if addition.before:
-        told += f"; taken from {_counted(addition.before)}"
+        are_all = sum(addition.before.values()) == addition.right  # of one learned anew, some were right before
+        told += f"; before, {'they' if are_all else 'some'} were {_counted(addition.before)}"
+    if addition.taken_for:
+        told += f"; the others are {_counted(addition.taken_for)}"
     return told
 
 

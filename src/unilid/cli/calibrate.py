@@ -100,9 +100,16 @@ def run(options: argparse.Namespace) -> None:
     model.save(output)
     if told is not None:
         print(told, file=sys.stderr)
+    done = [f"{len(model.languages)} languages"]
     calibration = model.decisions.calibration
-    reranked = 0 if calibration is None else int((calibration.thresholds > 0).sum())
-    print(sentence(f"{output}: {len(model.languages)} languages, {reranked} of them re-ranked"), file=sys.stderr)
+    if options.corpus and calibration is not None:
+        done.append(f"{int((calibration.thresholds > 0).sum())} of them re-ranked")
+    if options.validation:
+        done.append("probabilities fitted")
+    if texts is not None:
+        count = sum(map(bool, texts))
+        done.append(f"a prior fitted to {count:,} text{'s' * (count != 1)}")
+    print(sentence(f"{output}: {', '.join(done)}"), file=sys.stderr)
 
 
 def _part(model: Model, options: argparse.Namespace, *, held_out: bool) -> Iterator[tuple[str, bytes]]:

@@ -63,7 +63,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_model(command)
     command.add_argument("-k", type=positive, metavar="N", help="write the N best languages of each text")
     command.add_argument(
-        "--shares", action="store_true", help="write the share of each language in the letters of each text, too"
+        "--shares", action="store_true", help="also write which share of the letters of each text each language has"
     )
     add_answering(command)
     add_budget(command)
@@ -110,10 +110,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "line (TSV), or JSON, in which `*` stands for all others",
     )
     writing.add_argument(
-        "--rejected", type=file_to_write, metavar="FILE", help="write the records that do not pass here"
+        "--rejected", type=file_to_write, metavar="FILE", help="write the records that do not pass to this file"
     )
     writing.add_argument(
-        "--resume", action="store_true", help="go on with an interrupted run: files that are in the folder are finished"
+        "--resume",
+        action="store_true",
+        help="go on with an interrupted run: skip inputs whose output is already in the folder",
     )
     add_threads(command)
 

@@ -88,8 +88,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--lexicon",
         default="auto",
         metavar="N",
-        help="the words of a language in the lexicon, which knows how frequent whole words are; `auto` (default) lets "
-        "held-out lines decide where there is a context model, and `none` is the paper's, without one",
+        help="how many words of each language the lexicon keeps, which knows how frequent whole words are; `auto` "
+        "(default) lets held-out lines decide where there is a context model, and `none` is the paper's, without one",
     )
     command.add_argument(
         "--no-signs", action="store_true", help="let words of letters alone count, not signs or digits"
@@ -113,9 +113,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--key",
         default="auto",
         metavar="WHAT",
-        help="what lines that are held out together have in common: the `text`; in parallel text, their `number` among "
-        "the lines of their label; `auto` (default): the text, or what seem to be translations of it; or a field of "
-        "JSONL and Parquet, such as the name of a document",
+        help="lines with the same key are held out together; the key is the `text`; in parallel text, the `number` of "
+        "the line among those of its label; `auto` (default): the text, which lines that seem to be translations of "
+        "each other share; or a field of JSONL and Parquet, such as the name of a document",
     )
     add_corpus_format(command)
     command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")
