@@ -121,6 +121,7 @@ FAILURES = {
     "evaluate nowhere.tsv -m my.unilid --json new.unilid --html new.unilid": "would be written twice",
     "evaluate nowhere.tsv -m my.unilid --errors new.unilid --markdown ./new.unilid": "would be written twice",
     "evaluate corpus.tsv --predictions a.csv": r"a\.csv: \.csv files are not read",
+    "evaluate corpus.tsv -m my.unilid --html new.pdf": r"new\.pdf: \.pdf files are not written",
     "evaluate corpus.tsv -m my.unilid --errors new.csv": r"new\.csv: \.csv files are not written",
     # add, subset, info
     "add xyz a.csv -m my.unilid -o new.unilid": r"a\.csv: \.csv files are not read; make plain text of it",

@@ -152,6 +152,13 @@ def test_an_output_is_compressed_as_its_suffix_says(tmp_path: Path, path: Path, 
     assert [line.split(b"\t")[0] for line in lines] == [b"deu", b"eng"]
 
 
+@pytest.mark.parametrize("verb", ["info", "spans -t x", "explain -t x", "identify -t x"])
+def test_the_suffix_below_that_of_a_compression_tells_the_format(tmp_path: Path, path: Path, verb: str) -> None:
+    output = tmp_path / "out.jsonl.gz"
+    assert run(*verb.split(), "-m", path, "-o", output).returncode == 0
+    assert [*json.loads(gzip.decompress(output.read_bytes()).splitlines()[0])]
+
+
 @pytest.mark.parametrize("verb", ["info", "languages", "spans -t x", "explain -t x", "identify -t x"])
 def test_every_verb_writes_to_a_file_what_it_writes_to_a_pipe(tmp_path: Path, path: Path, verb: str) -> None:
     output = tmp_path / "out.txt"

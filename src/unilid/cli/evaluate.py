@@ -67,10 +67,12 @@ def run(options: argparse.Namespace) -> None:
     from unilid.cli import terminal  # after the parser, which has shown --help by now
     from unilid.evaluation import evaluate, metrics, view
     from unilid.evaluation.errors import ErrorWriter
-    from unilid.files import format_suffix, refuse_foreign, write_atomically, write_compressed
+    from unilid.files import format_suffix, refuse_foreign, write_compressed
     from unilid.store.repository import WEIGHTS, is_repository
 
     outputs = {name: Path(path) for name in ("json", "markdown", "html", "errors") if (path := getattr(options, name))}
+    for path in outputs.values():
+        refuse_foreign(path, "give it another suffix", done="written")
     asking = [place for place in (options.predictions, options.against, options.model) if place is not None]
     files = [Path(place, WEIGHTS) if is_repository(place) else Path(place) for place in asking]
     check_writable(outputs.values(), [*options.corpus, *files])
@@ -96,8 +98,6 @@ def run(options: argparse.Namespace) -> None:
             raise UnilidError(f"{answers}: cannot be read: Is a directory")
         if answers:
             refuse_foreign(answers, "make TSV or JSON Lines of it")
-    if options.errors:
-        refuse_foreign(options.errors, "name a .tsv or .jsonl file", done="written")
     if options.errors and model is None:
         raise UnilidError("--errors explains by a model, and --predictions has none; give one with -m")
     lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))
@@ -129,6 +129,6 @@ def run(options: argparse.Namespace) -> None:
         "html": lambda: view.html(report, differences, title=title),
     }
     for name, path in outputs.items():
-        with write_atomically(path) as file:
+        with write_compressed(path) as file:
             file.write(write[name]().encode())
     view.show(report, terminal.console(), differences)
