@@ -41,6 +41,14 @@ ZSTANDARD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zs
 
 _FORMATS = {".txt", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet"}
 
+_FOREIGN = {
+    *(".csv", ".xls", ".xlsx", ".ods", ".arrow", ".feather", ".avro", ".orc"),  # tables
+    *(".doc", ".docx", ".odt", ".pdf", ".epub"),  # documents
+    *(".zip", ".tar", ".tgz", ".7z", ".rar"),  # archives
+    *(".lz4", ".lzma", ".br", ".sz"),  # compressed
+}
+"""Suffixes of what would be no text, or another one, if it were taken for lines."""
+
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
@@ -243,11 +251,12 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
 
     It has the permissions of the file that it replaces. What a process that was killed left of `path` is removed.
     """
-    path = Path(os.path.realpath(path))
+    path = Path(path)
     if path.exists() and not path.is_file():  # /dev/null or a pipe is to be written to, not replaced
         with path.open("wb") as device:
             yield device
         return
+    path = Path(os.path.realpath(path))
     remove_abandoned(path.parent, path.name)
     temporary, file = _temporary(path)
     try:
@@ -344,6 +353,13 @@ def format_suffix(path: str | Path) -> str:
     '.tsv'
     """
     return Path(_uncompressed(path)).suffix.lower()
+
+
+def refuse_foreign(path: str | Path, instead: str, *, done: str = "read") -> None:
+    """Refuse a file whose suffix says that it is none of those that are read and written; `instead` says what to do."""
+    suffix = format_suffix(path)
+    if suffix in _FOREIGN:
+        raise CorpusError(f"{path}: {suffix} files are not {done}; {instead}")
 
 
 def base_name(path: str | Path) -> str:

@@ -47,6 +47,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, path: Path) -> Path:
     parquet.write_table(pyarrow.table({"text": ["a"], "m": [1]}), folder / "b.parquet")
     (folder / "unknown.least").write_text("deu\t0.5\nxyz\t0.5\n")
     (folder / "nothing").mkdir()
+    for name in ("a.csv", "a.csv.gz", "a.tar.gz", "a.XLSX", "a.pdf"):
+        (folder / name).write_bytes(b"id,text\n7,Guten Tag\n")
     (folder / "two").mkdir()
     (folder / "two" / "lines.txt").write_text("Guten Tag\n")
     return folder

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from support.commands import answers, labels, run
 from support.small_corpus import GERMAN
 
@@ -53,10 +54,12 @@ def test_a_folder_of_files_is_added(tmp_path: Path, path: Path, model: Model) ->
 def test_a_fifth_of_the_lines_says_how_well_the_language_is_told_apart(tmp_path: Path, path: Path) -> None:
     done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(TOKI).encode())
     told, _ = done.stderr.decode().splitlines()
-    assert told.startswith("tok: 4 of 4 held-out lines are answered so; taken from ")
+    assert told.startswith("tok: 4 of 4 held-out lines are now tok; before, they were ")
     lines = [*TOKI[:16], GERMAN, *TOKI[:3]]
     done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(lines).encode())
-    assert done.stderr.startswith(b"tok: 3 of 4 held-out lines are answered so; others deu (1); taken from ")
+    told, _ = done.stderr.decode().splitlines()
+    assert told.startswith("tok: 3 of 4 held-out lines are now tok; before, they were ")
+    assert told.endswith("; the others are deu (1)")
 
 
 def test_a_label_whose_script_is_not_that_of_the_lines_is_doubted(tmp_path: Path, path: Path) -> None:
@@ -70,6 +73,20 @@ def test_a_label_whose_script_is_not_that_of_the_lines_is_doubted(tmp_path: Path
         ("tok", "да"),
     ):
         assert b"in the script" not in run("add", label, *asked, stdin=text.encode()).stderr
+
+
+@pytest.mark.parametrize(
+    ("label", "known"),
+    [("de", "deu"), ("ger", "deu"), ("deu_Latn", "deu"), ("de-CH", ""), ("nds", ""), ("tok", "")],
+)
+def test_a_language_that_is_known_under_another_label_is_doubted(
+    tmp_path: Path, path: Path, label: str, known: str
+) -> None:
+    done = run("add", label, "-m", path, "-o", tmp_path / "new.unilid", stdin=b"Moin moin\n")
+    assert done.returncode == 0
+    doubt = f"{label}: the model knows this language as {known} already; its texts may now get either label"
+    assert (doubt in done.stderr.decode()) == bool(known)
+    assert (b"knows this language" in done.stderr) == bool(known)
 
 
 def test_a_language_is_learned_anew_where_asked_and_no_other_row_changes(tmp_path: Path, path: Path) -> None:

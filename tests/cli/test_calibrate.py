@@ -32,7 +32,8 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     figures = r"accuracy 0\.\d{4}|1\.0000, then 0\.\d{4}|1\.0000; expected calibration error 0\.\d{4}, then 0\.\d{4}"
     assert re.match(r"on 24 lines that were held out of fitting: accuracy", held_out)
     assert re.search(figures, held_out)
-    assert re.fullmatch(r"all\.unilid: 4 languages, \d of them re-ranked", told)
+    done_so = r"\d of them re-ranked, probabilities fitted, a prior fitted to 80 texts"
+    assert re.fullmatch(rf"all\.unilid: 4 languages, {done_so}", told)
     return folder
 
 
@@ -53,6 +54,20 @@ def test_calibrating_has_the_papers_constants_and_a_prior_of_its_own(calibrated:
     fitted = unilid.load(calibrated / "fitted.unilid")
     expected = unilid.calibrate(fitted, calibrated / "corpus.tsv", rules="paper", prior={"deu_Latn": 0.5})
     assert (tmp_path / "paper.unilid").read_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["corpus.tsv"], r"\d of them re-ranked"),
+        (["--prior-from", "one.txt"], "a prior fitted to 1 text"),
+        (["--validation", "more.tsv"], "probabilities fitted"),
+    ],
+)
+def test_calibrating_says_what_was_fitted(calibrated: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+    (calibrated / "one.txt").write_text(f"{sentences('dum_Latn', 1)[0]}\n\n", encoding="utf-8")
+    done = run("calibrate", *arguments, "-m", "fitted.unilid", "-o", tmp_path / "new.unilid", cwd=calibrated)
+    assert re.fullmatch(rf".*new\.unilid: 4 languages, {said}", done.stderr.decode().splitlines()[-1])
 
 
 def test_a_model_is_calibrated_in_place_and_step_by_step(calibrated: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -72,6 +73,14 @@ def test_evaluating_writes_whole_files(tmp_path: Path, labelled: Path, model: Mo
     assert (tmp_path / "r.md").read_text(encoding="utf-8") == view.markdown(report, title=title)
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == view.html(report, title=title)
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_what_evaluating_writes_is_compressed_as_its_suffix_says(tmp_path: Path, labelled: Path) -> None:
+    asked = ("evaluate", "test.tsv", "-m", "my.unilid")
+    answers(*asked, "--json", tmp_path / "r.json", "--html", tmp_path / "r.html.gz", cwd=labelled)
+    answers(*asked, "--json", tmp_path / "r.json.gz", cwd=labelled)
+    assert gzip.decompress((tmp_path / "r.json.gz").read_bytes()) == (tmp_path / "r.json").read_bytes()
+    assert gzip.decompress((tmp_path / "r.html.gz").read_bytes()).startswith(b"<!")
 
 
 def test_an_evaluation_that_fails_leaves_the_files_that_were_there(tmp_path: Path, folder: Path) -> None:

@@ -24,6 +24,8 @@ FAILURES = {
     "identify -m my.unilid --abstain often lines.txt": "--abstain .*'often'",
     "identify -m my.unilid --abstain 2 lines.txt": "abstain must be .*not 2",
     "identify -m my.unilid --abstain 0 lines.txt": "abstain must be .*not 0",
+    "identify -m my.unilid --budget 0 lines.txt": "--budget takes all or a number of bytes from 1, not '0'",
+    "identify -m my.unilid --budget some lines.txt": "--budget takes all or a number of bytes from 1, not 'some'",
     "identify -m my.unilid --calibrated lines.txt": "not calibrated",
     "identify -m my.unilid a.parquet --field body": r"a\.parquet: no column 'body'.*'text', 'n'",
     "identify -m my.unilid a.parquet --field n": r"a\.parquet: 'n'",
@@ -38,6 +40,11 @@ FAILURES = {
     "identify -m my.unilid lines.txt -o new.unilid --to parquet": "Parquet is written from Parquet alone",
     "identify -m my.unilid a.parquet b.parquet -o new.unilid --to parquet": "b.parquet: has other columns",
     "identify -m my.unilid lines.txt -o lines.txt": r"lines\.txt: is one of the files to read",
+    "identify -m my.unilid lines.txt -o my.unilid": r"my\.unilid: is one of the files to read",
+    "identify -m my.unilid lines.txt --filter deu -o r.tsv --rejected ./r.tsv": r"r\.tsv: would be written twice",
+    "identify -m my.unilid two --filter deu -o new.unilid/ --rejected new.unilid/": "would be written twice",
+    "spans lines.txt -m my.unilid -o my.unilid": r"my\.unilid: is one of the files to read",
+    "explain Tag -m my.unilid -o my.unilid": r"my\.unilid: is one of the files to read",
     "identify -m my.unilid lines.txt -o nowhere/a.tsv": "there is no folder .*nowhere",
     "identify -m my.unilid lines.txt --resume": "--resume is for a folder",
     "identify -m my.unilid lines.txt --rejected r.tsv": "--rejected .*--filter or --least",
@@ -53,8 +60,18 @@ FAILURES = {
     "identify -m lines.txt lines.txt": r"lines\.txt: not a unilid model",
     "identify -m cut.unilid lines.txt": r"cut\.unilid: cut short",
     "identify -m empty.txt lines.txt": r"empty\.txt: is empty",
+    "identify -m my.unilid a.csv": r"a\.csv: \.csv files are not read; .*--format",
+    "identify -m my.unilid a.csv.gz --column 2": r"a\.csv\.gz: \.csv files are not read",
+    "identify -m my.unilid lines.txt a.tar.gz -o new.unilid/": r"a\.tar\.gz: \.tar files are not read",
+    "identify -m my.unilid a.XLSX": r"a\.XLSX: \.xlsx files are not read",
+    "identify -m my.unilid lines.txt -o new.csv": r"new\.csv: \.csv files are not written; .*--to",
+    "identify -m my.unilid lines.txt -o new.tsv.lz4": r"new\.tsv\.lz4: \.lz4 files are not written",
+    "identify -m my.unilid lines.txt --filter deu -o new.tsv --rejected r.csv": r"r\.csv: \.csv files are not written",
+    "spans a.pdf -m my.unilid": r"a\.pdf: \.pdf files are not read; make plain text of it",
+    "languages -m my.unilid -o new.csv": r"new\.csv: \.csv files are not written",
     # train
     f"{TRAIN} nowhere.tsv": r"nowhere\.tsv: cannot be read: No such file",
+    f"{TRAIN} a.csv": r"a\.csv: \.csv files are not read; .*Parquet of it, or give its format",
     f"{TRAIN} no-tab.tsv": r"no-tab\.tsv:2: no tab",
     f"{TRAIN} blank.tsv": "xxx: .*no usable text",
     f"{TRAIN} corpus.tsv --format xml": "'xml'",
@@ -68,7 +85,10 @@ FAILURES = {
     f"{TRAIN} corpus.tsv --bound -1": "bound .*not -1",
     f"{TRAIN} corpus.tsv --prune -1": "prune .*not -1",
     "train corpus.tsv -o nowhere/new.unilid": r"nowhere/new\.unilid: there is no folder .*nowhere",
-    "train corpus.tsv -o .": "cannot be written",
+    "train corpus.tsv -o .": "is a folder; name a file",
+    "train corpus.tsv -o /dev/null": "/dev/null: is not an ordinary file",
+    "train two -o two/lines.txt": r"lines\.txt: is one of the files to read",
+    "train corpus.tsv --vocabulary two.tsv -o two.tsv": r"two\.tsv: is one of the files to read",
     "train corpus.tsv -o corpus.tsv": r"corpus\.tsv: is one of the files to read",
     "calibrate corpus.tsv --validation two.tsv -m my.unilid -o two.tsv": r"two\.tsv: is one of the files to read",
     "add xyz lines.txt -m my.unilid -o lines.txt": r"lines\.txt: is one of the files to read",
@@ -97,9 +117,18 @@ FAILURES = {
     "evaluate corpus.tsv -m my.unilid --against cut.unilid": r"cut\.unilid: cut short",
     # of two faults, the one that is found before the work
     "evaluate nowhere.tsv -m nowhere.unilid --json nowhere/r.json": r"r\.json: there is no folder .*nowhere",
-    "evaluate nowhere.tsv -m nowhere.unilid --html .": "cannot be written",
+    "evaluate nowhere.tsv -m nowhere.unilid --html .": "is a folder; name a file",
+    "evaluate nowhere.tsv -m my.unilid --json new.unilid --html new.unilid": "would be written twice",
+    "evaluate nowhere.tsv -m my.unilid --errors new.unilid --markdown ./new.unilid": "would be written twice",
+    "evaluate corpus.tsv --predictions a.csv": r"a\.csv: \.csv files are not read",
+    "evaluate corpus.tsv -m my.unilid --html new.pdf": r"new\.pdf: \.pdf files are not written",
+    "evaluate corpus.tsv -m my.unilid --errors new.csv": r"new\.csv: \.csv files are not written",
     # add, subset, info
+    "add xyz a.csv -m my.unilid -o new.unilid": r"a\.csv: \.csv files are not read; make plain text of it",
+    "calibrate --prior-from a.csv -m my.unilid -o new.unilid": r"a\.csv: \.csv files are not read",
     "add deu lines.txt -m my.unilid -o new.unilid": "knows deu already",
+    "add '' lines.txt -m my.unilid -o new.unilid": "'' cannot be a label: it is empty",
+    "add two -m my.unilid -o two/lines.txt": r"lines\.txt: is one of the files to read",
     "add xyz nowhere.txt -m my.unilid -o new.unilid": r"nowhere\.txt: cannot be read: No such file",
     "add xyz empty.txt -m my.unilid -o new.unilid": "xyz: no lines",
     "add xyz lines.txt -m my.unilid -o nowhere/new.unilid": "there is no folder .*nowhere",
@@ -115,7 +144,9 @@ FAILURES = {
 
 @pytest.mark.parametrize(("command", "named"), FAILURES.items(), ids=FAILURES)
 def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     done = run(*shlex.split(command), cwd=folder)
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
     assert (done.returncode, done.stdout) == (2, b"")
     [message] = done.stderr.decode().splitlines()
     assert re.match(rf"unilid: .*{named}", message)
@@ -135,6 +166,15 @@ def test_what_is_wrong_is_named(folder: Path, command: str, named: str) -> None:
         ("identify --threads 99999999999999999999", "--threads: 99999999999999999999 is too large"),
         ("identify --column 99999999999999999999", "--column: 99999999999999999999 is too large"),
         ("train corpus.tsv -o new.unilid --vocabulary 99999999999", "--vocabulary: 99999999999 is too large"),
+        ("identify ''", "FILE: the name of a file is empty"),
+        ("identify lines.txt -o ''", "-o/--output: the name of a file is empty"),
+        ("identify lines.txt -m ''", "-m/--model: the name of a file is empty"),
+        ("identify lines.txt --filter de --rejected -", "--rejected: - is standard output"),
+        ("train '' -o new.unilid", "CORPUS: the name of a file is empty"),
+        ("train corpus.tsv -o ''", "-o/--output: the name of a file is empty"),
+        ("train corpus.tsv -o -", "-o/--output: - is standard output"),
+        ("evaluate corpus.tsv --json /dev/stdout", "--json: /dev/stdout is standard output"),
+        ("export --hub ''", "--hub: the name of a file is empty"),
         ("train corpus.tsv", "-o/--output"),
         ("train -o new.unilid", "CORPUS"),
         ("train corpus.tsv -o new.unilid --context words", "--context: invalid choice: 'words'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pyarrow
 import pytest
 from pyarrow import parquet
-from support.commands import answers, labels, run
+from support.commands import answers, labels, posix, run, start
 from support.small_corpus import ENGLISH, GERMAN, GREEK
 
 from unilid import Model
@@ -151,6 +152,13 @@ def test_an_output_is_compressed_as_its_suffix_says(tmp_path: Path, path: Path, 
     assert [line.split(b"\t")[0] for line in lines] == [b"deu", b"eng"]
 
 
+@pytest.mark.parametrize("verb", ["info", "spans -t x", "explain -t x", "identify -t x"])
+def test_the_suffix_below_that_of_a_compression_tells_the_format(tmp_path: Path, path: Path, verb: str) -> None:
+    output = tmp_path / "out.jsonl.gz"
+    assert run(*verb.split(), "-m", path, "-o", output).returncode == 0
+    assert [*json.loads(gzip.decompress(output.read_bytes()).splitlines()[0])]
+
+
 @pytest.mark.parametrize("verb", ["info", "languages", "spans -t x", "explain -t x", "identify -t x"])
 def test_every_verb_writes_to_a_file_what_it_writes_to_a_pipe(tmp_path: Path, path: Path, verb: str) -> None:
     output = tmp_path / "out.txt"
@@ -159,6 +167,46 @@ def test_every_verb_writes_to_a_file_what_it_writes_to_a_pipe(tmp_path: Path, pa
     assert (done.returncode, done.stdout) == (0, b"")
     assert output.read_bytes() == expected != b""
     assert [*tmp_path.iterdir()] == [output]
+
+
+@pytest.mark.parametrize("output", ["-", pytest.param("/dev/stdout", marks=posix)])
+@pytest.mark.parametrize("verb", ["identify", "spans"])
+def test_standard_output_can_be_named(tmp_path: Path, path: Path, verb: str, output: str) -> None:
+    (tmp_path / "a.txt").write_text(f"{GERMAN}\n")
+    expected = answers(verb, "-m", path, "a.txt", cwd=tmp_path)
+    assert answers(verb, "-m", path, "a.txt", "-o", output, cwd=tmp_path) == expected
+    assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
+
+
+@posix
+def test_answers_can_go_to_a_device_or_a_pipe(path: Path) -> None:
+    asked = ("identify", "-m", path, "-t", GERMAN, "-t", ENGLISH, "--filter", "de", "--rejected", "/dev/null")
+    done = run(*asked, "-o", "/dev/null")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"/dev/null: 2 records, 1 passed\n")
+    reader, writer = os.pipe()
+    with start(*asked, "-o", f"/dev/fd/{writer}", pass_fds=[writer]) as process:
+        os.close(writer)
+        with os.fdopen(reader, "rb") as pipe:
+            assert pipe.read().startswith(b"deu\t")
+    assert process.returncode == 0
+
+
+def test_a_format_that_is_given_overrules_what_the_suffix_says(tmp_path: Path, path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"7\t{GERMAN}\n")
+    expected = answers("identify", "-m", path, "-t", GERMAN)
+    asked = ("identify", "-m", path, "a.csv", "--format", "tsv", "--column", "2")
+    assert answers(*asked, cwd=tmp_path) == expected
+    assert run(*asked, "-o", "b.csv", "--to", "tsv", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "b.csv").read_text().splitlines() == expected
+
+
+def test_thresholds_are_not_written_over(tmp_path: Path, path: Path) -> None:
+    least = tmp_path / "least.tsv"
+    least.write_text("de\t0.5\n")
+    done = run("identify", "-m", path, "-t", GERMAN, "--least", least, "-o", least)
+    assert done.returncode == 2
+    assert b"least.tsv: is one of the files to read" in done.stderr
+    assert least.read_text() == "de\t0.5\n"
 
 
 def test_a_failed_run_leaves_the_output_as_it_was(tmp_path: Path, path: Path) -> None:

@@ -127,6 +127,35 @@ def test_a_terminal_does_not_wait_for_the_end_of_the_input(path: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("identify", "a text a line"),
+        ("identify -", "a text a line"),
+        ("explain", "a text a line"),
+        ("spans", "a text"),
+        ("add tok -o new.unilid", "a text a line"),
+    ],
+)
+def test_a_terminal_says_what_to_type(path: Path, tmp_path: Path, command: str, what: str) -> None:
+    import pty
+
+    reader, writer = pty.openpty()
+    streams = {"stdin": writer, "stdout": subprocess.DEVNULL, "stderr": writer}
+    with start(*command.split(), "-m", path, cwd=tmp_path, **streams) as process:
+        told = f"unilid: type {what}, and Ctrl-D at the end\r\n"
+        shown, patience = "", time.monotonic() + PATIENCE
+        while len(shown) < len(told) and time.monotonic() < patience:
+            if select.select([reader], [], [], 1)[0]:
+                shown += os.read(reader, 1 << 16).decode()
+        os.write(reader, f"{ENGLISH}\n\x04".encode())
+        assert process.wait(PATIENCE) == 0
+    os.close(writer)
+    os.close(reader)
+    assert shown == told
+
+
+@posix
 def test_a_model_is_described_for_reading_on_a_terminal(path: Path) -> None:
     lines = on_terminal("info", "-m", path, "--labels").splitlines()
     shown = dict(re.split(r"  +", line, maxsplit=1) for line in lines if line)

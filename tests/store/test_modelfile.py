@@ -31,6 +31,11 @@ def test_a_label_of_any_script_survives_a_file(tmp_path: Path) -> None:
     assert again.identify("雪国 2").label == "雪国"
 
 
+def test_an_empty_name_is_not_that_of_this_folder() -> None:
+    with pytest.raises(unilid.UnilidError, match="the name of the model is empty"):
+        unilid.load("")
+
+
 @pytest.mark.parametrize("context", ["characters", None])
 @pytest.mark.parametrize("unseen", ["shared", "additive"])
 def test_a_model_comes_back_as_it_was_saved(context: str | None, unseen: str, tmp_path: Path) -> None:

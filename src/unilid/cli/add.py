@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unilid.cli.options import add_model, add_output_model, check_writable, load_model
+from unilid.cli.options import add_model, add_output_model, check_model_writable, file_name, load_model
 from unilid.display import sentence
-from unilid.errors import UnilidError
+from unilid.errors import UnilidError, UnknownLanguageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from unilid.model import Model
     from unilid.training.addition import Addition
 
 ABOUT = (
@@ -32,7 +33,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "label", metavar="LABEL", help="the label of the new language, for example xyz_Latn; or a folder of LABEL.txt"
     )
-    command.add_argument("files", nargs="*", metavar="FILE", help="plain text; the default is standard input")
+    command.add_argument(
+        "files", nargs="*", type=file_name, metavar="FILE", help="plain text; the default is standard input"
+    )
     add_model(command)
     add_output_model(command)
     command.add_argument(
@@ -51,17 +54,27 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Add languages."""
     from unilid.cli.terminal import say  # after the parser, which has shown --help by now
+    from unilid.languages.labels import check_label
     from unilid.training.addition import add
 
     output = Path(options.output)
-    check_writable(output, options.files)
-    corpus = _corpus(options)
+    is_folder = bool(options.label) and Path(options.label).is_dir()
+    if not is_folder:
+        check_label(options.label)
+    check_model_writable(output, [options.label] if is_folder else options.files)
+    corpus = _corpus(options, is_folder=is_folder)
     about = {name: value for name in _ABOUT_IT if (value := getattr(options, name)) is not None}
     if len(corpus) > 1 and (one := next((name for name in ("name", "autonym") if name in about), None)):
         raise UnilidError(f"--{one} is of one language, and {options.label} has {len(corpus)}; add them one by one")
-    model, added = add(load_model(options.model), corpus, anew=options.anew, about=about)
+    before = load_model(options.model)
+    model, added = add(before, corpus, anew=options.anew, about=about)
     model = model.save(output)
     for addition in added:
+        if known := _known_as(before, addition.label):
+            say(
+                f"{addition.label}: the model knows this language as {', '.join(known)} already; "
+                "its texts may now get either label"
+            )
         if addition.in_another_script:
             say(f"{addition.label}: most words are in the script {addition.scripts[0]}; see whether the label is right")
         print(sentence(_told(addition)), file=sys.stderr)
@@ -71,11 +84,11 @@ def run(options: argparse.Namespace) -> None:
     print(sentence(f"{output}: {told}"), file=sys.stderr)
 
 
-def _corpus(options: argparse.Namespace) -> dict[str, list[bytes]]:
+def _corpus(options: argparse.Namespace, *, is_folder: bool) -> dict[str, list[bytes]]:
     from unilid.cli import records
     from unilid.corpus import reading
 
-    if Path(options.label).is_dir():
+    if is_folder:
         if options.files:
             raise UnilidError(f"{options.label}: is a folder, whose files are named for their labels; give no others")
         corpus: dict[str, list[bytes]] = {}
@@ -87,15 +100,31 @@ def _corpus(options: argparse.Namespace) -> dict[str, list[bytes]]:
     return {options.label: [text for file in files for text in records.read_lines(file) if text]}
 
 
+def _known_as(model: Model, label: str) -> list[str]:
+    """Return the other labels under which a model knows the language of a label that is new to it."""
+    from unilid.languages.labels import meaning, parse
+
+    tag = parse(label)
+    if label in model.languages or tag.region or tag.variants:  # a variety may have a label of its own
+        return []
+    try:
+        known = [model.languages[row] for row in model.rows_matching(label)]
+    except UnknownLanguageError:
+        return []
+    # The label of a macrolanguage may stand for a member that has none, and the member is what is new.
+    return [other for other in known if meaning(other).code != meaning(label).macrolanguage]
+
+
 def _told(addition: Addition) -> str:
     """Say what is known of a language from the lines that were held out."""
     if not addition.held_out:
         return f"{addition.label}: fewer than 5 lines, too few to hold some out and to say how well it is told apart"
-    told = f"{addition.label}: {addition.right} of {addition.held_out} held-out lines are answered so"
-    if addition.taken_for:
-        told += f"; others {_counted(addition.taken_for)}"
+    told = f"{addition.label}: {addition.right} of {addition.held_out} held-out lines are now {addition.label}"
     if addition.before:
-        told += f"; taken from {_counted(addition.before)}"
+        are_all = sum(addition.before.values()) == addition.right  # of one learned anew, some were right before
+        told += f"; before, {'they' if are_all else 'some'} were {_counted(addition.before)}"
+    if addition.taken_for:
+        told += f"; the others are {_counted(addition.taken_for)}"
     return told
 
 

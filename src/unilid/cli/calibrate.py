@@ -13,8 +13,9 @@ from unilid.cli.options import (
     add_model,
     add_output_model,
     add_threads,
-    check_writable,
+    check_model_writable,
     corpus_format,
+    file_name,
     load_model,
     prior,
 )
@@ -36,10 +37,14 @@ HELD_OUT = 5
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
-    command.add_argument("corpus", nargs="*", metavar="CORPUS", help="the text that the model was trained on")
+    command.add_argument(
+        "corpus", nargs="*", type=file_name, metavar="CORPUS", help="the text that the model was trained on"
+    )
     add_model(command)
     add_output_model(command)
-    command.add_argument("--validation", nargs="+", metavar="FILE", help="labelled text that the model has not seen")
+    command.add_argument(
+        "--validation", nargs="+", type=file_name, metavar="FILE", help="labelled text that the model has not seen"
+    )
     command.add_argument(
         "--preset",
         choices=("paper",),
@@ -54,6 +59,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--prior-from",
         nargs="+",
+        type=file_name,
         metavar="FILE",
         help="plain text to fit a prior to, one sample a line",
     )
@@ -68,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
     from unilid.training.calibrate import calibrate
 
     output = Path(options.output)
-    check_writable(output, [*options.corpus, *(options.validation or []), *(options.prior_from or [])])
+    check_model_writable(output, [*options.corpus, *(options.validation or []), *(options.prior_from or [])])
     model = load_model(options.model)
     texts = None
     if options.prior_from:
@@ -94,9 +100,16 @@ def run(options: argparse.Namespace) -> None:
     model.save(output)
     if told is not None:
         print(told, file=sys.stderr)
+    done = [f"{len(model.languages)} languages"]
     calibration = model.decisions.calibration
-    reranked = 0 if calibration is None else int((calibration.thresholds > 0).sum())
-    print(sentence(f"{output}: {len(model.languages)} languages, {reranked} of them re-ranked"), file=sys.stderr)
+    if options.corpus and calibration is not None:
+        done.append(f"{int((calibration.thresholds > 0).sum())} of them re-ranked")
+    if options.validation:
+        done.append("probabilities fitted")
+    if texts is not None:
+        count = sum(map(bool, texts))
+        done.append(f"a prior fitted to {count:,} text{'s' * (count != 1)}")
+    print(sentence(f"{output}: {', '.join(done)}"), file=sys.stderr)
 
 
 def _part(model: Model, options: argparse.Namespace, *, held_out: bool) -> Iterator[tuple[str, bytes]]:

@@ -18,6 +18,8 @@ from unilid.cli.options import (
     budget,
     check_writable,
     corpus_format,
+    file_name,
+    file_to_write,
     load_model,
 )
 from unilid.errors import UnilidError
@@ -34,20 +36,25 @@ _USUAL = {"languages": None, "prior": "model", "calibrated": None, "abstain": "y
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
-    command.add_argument("corpus", nargs="+", metavar="CORPUS", help="labelled text, in any format that train reads")
+    command.add_argument(
+        "corpus", nargs="+", type=file_name, metavar="CORPUS", help="labelled text, in any format that train reads"
+    )
     add_model(command)
-    command.add_argument("--predictions", metavar="FILE", help="answers, one a line, instead of asking a model")
-    command.add_argument("--against", metavar="FILE", help="predictions or a model to compare with")
+    command.add_argument(
+        "--predictions", type=file_name, metavar="FILE", help="answers, one a line, instead of asking a model"
+    )
+    command.add_argument("--against", type=file_name, metavar="FILE", help="predictions or a model to compare with")
     add_answering(command)
     add_budget(command)
     add_codes(command, "what labels are compared as, in the corpus and in the answers")
     command.add_argument("--macrolanguages", action="store_true", help="compare labels by their macrolanguages")
     command.add_argument("--script-blind", action="store_true", help="compare labels without their scripts")
-    command.add_argument("--json", metavar="FILE", help="write all figures as JSON")
-    command.add_argument("--markdown", metavar="FILE", help="write all tables as Markdown")
-    command.add_argument("--html", metavar="FILE", help="write a page with plots")
+    command.add_argument("--json", type=file_to_write, metavar="FILE", help="write all figures as JSON")
+    command.add_argument("--markdown", type=file_to_write, metavar="FILE", help="write all tables as Markdown")
+    command.add_argument("--html", type=file_to_write, metavar="FILE", help="write a page with plots")
     command.add_argument(
         "--errors",
+        type=file_to_write,
         metavar="FILE",
         help="write the wrong lines, and what `explain` says of each; JSONL by that suffix, else TSV",
     )
@@ -60,12 +67,15 @@ def run(options: argparse.Namespace) -> None:
     from unilid.cli import terminal  # after the parser, which has shown --help by now
     from unilid.evaluation import evaluate, metrics, view
     from unilid.evaluation.errors import ErrorWriter
-    from unilid.files import format_suffix, write_atomically, write_compressed
-    from unilid.store.repository import is_repository
+    from unilid.files import format_suffix, refuse_foreign, write_compressed
+    from unilid.store.repository import WEIGHTS, is_repository
 
     outputs = {name: Path(path) for name in ("json", "markdown", "html", "errors") if (path := getattr(options, name))}
     for path in outputs.values():
-        check_writable(path, [*options.corpus, *filter(None, (options.predictions, options.against, options.model))])
+        refuse_foreign(path, "give it another suffix", done="written")
+    asking = [place for place in (options.predictions, options.against, options.model) if place is not None]
+    files = [Path(place, WEIGHTS) if is_repository(place) else Path(place) for place in asking]
+    check_writable(outputs.values(), [*options.corpus, *files])
     shared = {
         "codes": options.codes,
         "macrolanguages": options.macrolanguages,
@@ -86,6 +96,8 @@ def run(options: argparse.Namespace) -> None:
             raise UnilidError(f"{answers}: cannot be read: No such file or directory")
         if answers and Path(answers).is_dir():
             raise UnilidError(f"{answers}: cannot be read: Is a directory")
+        if answers:
+            refuse_foreign(answers, "make TSV or JSON Lines of it")
     if options.errors and model is None:
         raise UnilidError("--errors explains by a model, and --predictions has none; give one with -m")
     lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))
@@ -117,6 +129,6 @@ def run(options: argparse.Namespace) -> None:
         "html": lambda: view.html(report, differences, title=title),
     }
     for name, path in outputs.items():
-        with write_atomically(path) as file:
+        with write_compressed(path) as file:
             file.write(write[name]().encode())
     view.show(report, terminal.console(), differences)

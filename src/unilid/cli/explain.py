@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 
 from unilid.cli.options import add_answering, add_model, add_output, add_to, answering, load_model, output_file
 
@@ -39,12 +38,13 @@ def run(options: argparse.Namespace) -> None:
     """Explain answers."""
     from unilid.cli import records  # after the parser, which has shown --help by now
     from unilid.explanation import view
+    from unilid.files import format_suffix
 
     model = load_model(options.model, ready=True)
     asked = {"language": options.language, "instead": options.instead, **answering(options)}
-    suffix = Path(options.output or "").suffix
+    suffix = format_suffix(options.output or "")
     form = options.to or {".jsonl": "jsonl", ".json": "jsonl", ".html": "html"}.get(suffix, "text")
     given = [os.fsencode(text) for text in (*options.texts, *options.text)]
-    with output_file(options) as file:
+    with output_file(options, model) as file:
         for number, text in enumerate(given or records.read_lines(records.STANDARD_INPUT)):
             view.write(model.explain(text, **asked), form, file, first=number == 0)

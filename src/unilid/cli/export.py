@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from unilid.cli.options import add_model, load_model
+from unilid.cli.options import add_model, file_name, load_model
 from unilid.display import sentence
 
 ABOUT = (
@@ -20,6 +20,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
     command.add_argument(
         "--hub",
+        type=file_name,
         required=True,
         metavar="FOLDER",
         help="the folder to write, whole or not at all; what else is in it stays",
@@ -34,7 +35,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="the licence of the model, as the Hub writes it (cc-by-4.0, apache-2.0); the default is that of this "
         "package for the models in it, and `unknown` for others",
     )
-    command.add_argument("--report", metavar="FILE", help="figures for the card: what `evaluate --json` wrote")
+    command.add_argument(
+        "--report", type=file_name, metavar="FILE", help="figures for the card: what `evaluate --json` wrote"
+    )
     command.add_argument(
         "--overwrite",
         action="store_true",

@@ -71,8 +71,6 @@ def outputs_of(inputs: Sequence[tuple[Input, Path]], form: str | None, folder: P
         output = folder / (relative if same else relative.with_name(f"{files.base_name(relative)}.{new}"))
         if output in outputs:
             raise UnilidError(f"{outputs[output]} and {source.name} would both become {output}; give one at a time")
-        if os.path.realpath(output) == os.path.realpath(source.path):
-            raise UnilidError(f"{output}: is one of the files to read; write to another folder")
         outputs[output] = source.name
     return list(outputs)
 

@@ -21,7 +21,12 @@ from unilid.cli.options import (
     add_to,
     answering,
     budget,
+    check_apart,
+    check_suffix,
     check_writable,
+    file_name,
+    file_to_write,
+    files_of,
     load_model,
     positive,
     written_to,
@@ -50,6 +55,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "files",
         nargs="*",
+        type=file_name,
         metavar="FILE",
         help="text, TSV, JSONL or Parquet, or folders of these; the default is standard input",
     )
@@ -57,7 +63,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_model(command)
     command.add_argument("-k", type=positive, metavar="N", help="write the N best languages of each text")
     command.add_argument(
-        "--shares", action="store_true", help="write the share of each language in the letters of each text, too"
+        "--shares", action="store_true", help="also write which share of the letters of each text each language has"
     )
     add_answering(command)
     add_budget(command)
@@ -69,7 +75,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="the format of the input; the default is that of the file's suffix, and text",
     )
     reading.add_argument("--field", metavar="NAME", help="the field (JSONL) or column (Parquet) with the text")
-    reading.add_argument("--column", type=positive, metavar="N", help="the column (TSV) with the text, from 1")
+    reading.add_argument(
+        "--column", type=positive, metavar="N", help="the column (TSV) with the text, from 1 (default: 1)"
+    )
     reading.add_argument(
         "--strict",
         action="store_true",
@@ -96,13 +104,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     writing.add_argument(
         "--least",
+        type=file_name,
         metavar="P|FILE",
         help="write only records whose language has at least this probability; or a file of a code and a probability a "
         "line (TSV), or JSON, in which `*` stands for all others",
     )
-    writing.add_argument("--rejected", metavar="FILE", help="write the records that do not pass here")
     writing.add_argument(
-        "--resume", action="store_true", help="go on with an interrupted run: files that are in the folder are finished"
+        "--rejected", type=file_to_write, metavar="FILE", help="write the records that do not pass to this file"
+    )
+    writing.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with an interrupted run: skip inputs whose output is already in the folder",
     )
     add_threads(command)
 
@@ -121,11 +134,9 @@ def run(options: argparse.Namespace) -> int:
     work = _work(options, model)
     if options.text:
         texts: list[bytes | None] = [os.fsencode(text) for text in options.text]  # the bytes that were typed
-        [job] = _jobs(options, []) if options.output else [Job([], None)]
+        [job] = _jobs(options, model, []) if options.output else [Job([], None)]
         return _one(work, job, Meter(None, shown=False), Records(texts, [*texts]))
-    if not options.files and sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
-        print("unilid: type a text a line, and Ctrl-D at the end", file=sys.stderr)
-    jobs = _jobs(options, options.files or ["-"])
+    jobs = _jobs(options, model, options.files or ["-"])
     if jobs[0].in_folder:
         return _folder(work, jobs, options, model)
     [job] = jobs
@@ -154,7 +165,7 @@ def _work(options: argparse.Namespace, model: Model) -> Work:
     )
 
 
-def _jobs(options: argparse.Namespace, paths: list[str]) -> list[Job]:
+def _jobs(options: argparse.Namespace, model: Model, paths: list[str]) -> list[Job]:
     """Return what becomes what."""
     from unilid.cli import folders
     from unilid.cli.records import Input
@@ -172,10 +183,14 @@ def _jobs(options: argparse.Namespace, paths: list[str]) -> list[Job]:
         for name, relative in folders.files_of(path, every=options.format is not None, without=without):
             source = Input.of(name, format=options.format, field=options.field, column=options.column)
             sources.append((source, relative))
+    read: list[str | Path] = [*(source.path for source, _ in sources), *files_of(model)]
+    if options.least:
+        read.append(options.least)
     if not in_folder:
         output, rest = (Path(path) if path else None for path in (options.output, options.rejected))
         for file in filter(None, (output, rest)):
-            check_writable(file, [source.path for source, _ in sources])
+            check_suffix(file, options.to)
+        check_writable(filter(None, (output, rest)), read)
         return [folders.Job([source for source, _ in sources], output, rest)]
     if any(source.path == "-" for source, _ in sources) or not sources:
         raise UnilidError(f"{options.output}: is a folder, and standard input has no name; name a file with -o")
@@ -185,6 +200,7 @@ def _jobs(options: argparse.Namespace, paths: list[str]) -> list[Job]:
     rejected: list[Path | None] = [None] * len(sources)
     if options.rejected:
         rejected = [*folders.outputs_of(sources, options.to, Path(options.rejected))]
+    check_apart([*outputs, *filter(None, rejected)], read)
     return [
         folders.Job([source], output, other, in_folder=True)
         for (source, _), output, other in zip(sources, outputs, rejected, strict=True)

@@ -54,5 +54,5 @@ def run(options: argparse.Namespace) -> None:
         for part in filter(None, ({name.replace("_", " "): value for name, value in facts.items()}, labels)):
             lines += [""] if part is labels else []
             lines += terminal.facts(part) if form == "table" else terminal.cells(part)
-    with output_file(options) as file:
+    with output_file(options, model) as file:
         file.write("".join(f"{line}\n" for line in lines))

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> None:
     model = load_model(options.model)
     entries = catalogue.of_model(model.languages, model.lines.tolist(), model.info, options.queries)
     form = written_to(options)
-    with output_file(options) as file:
+    with output_file(options, model) as file:
         if form == "table":
             view.show(entries, terminal.console(file))
         elif form == "jsonl":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SOME_BAD = 3
 """The exit status where some records were bad, and the others were answered."""
 
+_STANDARD_OUTPUT = ("-", "/dev/stdout")
+
 _LARGEST = 2**31 - 1
 """The largest number that the kernel counts with."""
 
@@ -28,15 +30,36 @@ def add_model(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-m",
         "--model",
+        type=file_name,
         metavar="MODEL",
         help="the model: a file, a folder that `export --hub` wrote, or hf://user/name[@revision] on the Hugging Face "
         "Hub; `compact` is the small model in the package, and the default is the large one there",
     )
 
 
+def file_name(value: str) -> str:
+    """Return the name of a file or folder; an empty one, as of a variable that is not set, would be this folder."""
+    if not value:
+        raise argparse.ArgumentTypeError("the name of a file is empty")
+    return value
+
+
+def file_to_write(value: str) -> str:
+    """Return the name of a file; standard output is for answers."""
+    if value in _STANDARD_OUTPUT:
+        raise argparse.ArgumentTypeError(f"{value} is standard output, which is not for this; name a file")
+    return file_name(value)
+
+
+def _output(value: str) -> str | None:
+    return None if value in _STANDARD_OUTPUT else file_name(value)
+
+
 def add_output_model(command: argparse.ArgumentParser) -> None:
     """Add the option for the model to write."""
-    command.add_argument("-o", "--output", required=True, metavar="MODEL", help="the model file to write")
+    command.add_argument(
+        "-o", "--output", required=True, type=file_to_write, metavar="MODEL", help="the model file to write"
+    )
 
 
 def add_output(command: argparse._ActionsContainer, about: str = "") -> None:
@@ -44,8 +67,9 @@ def add_output(command: argparse._ActionsContainer, about: str = "") -> None:
     command.add_argument(
         "-o",
         "--output",
+        type=_output,
         metavar="FILE",
-        help=f"write to this file, whole or not at all, instead of standard output{about}",
+        help=f"write to this file, whole or not at all, instead of standard output (-){about}",
     )
 
 
@@ -76,7 +100,7 @@ def on_terminal(options: argparse.Namespace) -> bool:
 
 
 @contextmanager
-def output_file(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Iterator[TextIO]:
+def output_file(options: argparse.Namespace, model: Model, inputs: Sequence[str] = ()) -> Iterator[TextIO]:
     """Yield the file to write to, or standard output; both have a `buffer` for bytes."""
     if options.output is None:
         yield sys.stdout
@@ -85,7 +109,8 @@ def output_file(options: argparse.Namespace, inputs: Sequence[str] = ()) -> Iter
 
     from unilid.files import write_compressed  # after the parser
 
-    check_writable(Path(options.output), inputs)
+    check_suffix(options.output, options.to)
+    check_writable([Path(options.output)], [*inputs, *files_of(model)])
     with write_compressed(options.output) as stored:
         file = TextIOWrapper(stored, "utf-8", "backslashreplace", newline="\n", write_through=True)
         yield file
@@ -172,7 +197,14 @@ def budget(options: argparse.Namespace) -> dict[str, int | None]:
     """Return how much of a long text is read, as the library's option."""
     if options.budget == "usual":
         return {}
-    return {"budget": number_or("budget", options.budget, {"all": None}, "a number of bytes", int)}
+    return {"budget": number_or("budget", options.budget, {"all": None}, "a number of bytes from 1", _from_1)}
+
+
+def _from_1(value: str) -> int:
+    number = int(value)
+    if number < 1:
+        raise ValueError
+    return number
 
 
 def competitors(options: argparse.Namespace) -> dict[str, Any]:
@@ -255,13 +287,52 @@ def load_model(path: str | None, *, ready: bool = False) -> Model:
     return load(path, ready=ready)
 
 
-def check_writable(output: Path, inputs: Sequence[str] = ()) -> None:
-    """Fail before the work, not after it, and write over nothing that is read."""
-    place = os.path.realpath(output)  # Path.resolve fails where links go round in circles
-    if output.is_file() and any(place == os.path.realpath(name) for name in inputs):
-        raise UnilidError(f"{output}: is one of the files to read; write to another one")
-    folder = Path(place).parent
-    if not folder.is_dir():
-        raise UnilidError(f"{output}: there is no folder {folder}; make it first")
-    if not os.access(folder, os.W_OK) or (output.exists() and not output.is_file()):
-        raise UnilidError(f"{output}: cannot be written")
+def files_of(model: Model) -> list[Path]:
+    """Return the file that a model is loaded from."""
+    return [] if model.path is None else [model.path]
+
+
+def check_writable(outputs: Iterable[Path], inputs: Iterable[str | Path] = ()) -> None:
+    """Fail before the work, not after it, and write over nothing that is read, and nothing twice."""
+    outputs = list(outputs)
+    check_apart(outputs, inputs)
+    for output in outputs:
+        if output.is_dir():
+            raise UnilidError(f"{output}: is a folder; name a file to write")
+        if output.exists() and not output.is_file():  # /dev/null or a pipe
+            folder, is_open = output, os.access(output, os.W_OK)
+        else:
+            folder = Path(os.path.realpath(output)).parent  # Path.resolve fails where links go round in circles
+            if not folder.is_dir():
+                raise UnilidError(f"{output}: there is no folder {folder}; make it first")
+            is_open = os.access(folder, os.W_OK)
+        if not is_open:
+            raise UnilidError(f"{output}: cannot be written: you may not write to {folder}")
+
+
+def check_suffix(output: str | Path, form: str | None) -> None:
+    """Refuse an output whose suffix says that it is something that is not written, unless its form is given."""
+    from unilid.files import refuse_foreign  # after the parser
+
+    if form is None:
+        refuse_foreign(output, "give it another suffix, or say with --to what it is to be", done="written")
+
+
+def check_model_writable(output: Path, inputs: Iterable[str | Path] = ()) -> None:
+    """Fail before the work, not after it, where a model cannot be written to a file and read from it again."""
+    check_writable([output], inputs)
+    if output.exists() and not output.is_file():
+        raise UnilidError(f"{output}: is not an ordinary file, and a model becomes one; name another")
+
+
+def check_apart(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> None:
+    """Refuse an output that is one of the files to read, or in a folder of them, or the same as another output."""
+    read = {os.path.realpath(name) for name in inputs}
+    written = set[str]()
+    for output in outputs:
+        place = os.path.realpath(output)
+        if output.is_file() and not read.isdisjoint((place, str(Path(place).parent))):
+            raise UnilidError(f"{output}: is one of the files to read; write to another one")
+        if place in written and (output.is_file() or not output.exists()):
+            raise UnilidError(f"{output}: would be written twice, and the second would replace the first")
+        written.add(place)

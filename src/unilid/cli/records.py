@@ -24,6 +24,7 @@ STANDARD_INPUT = "-"
 
 _LOOKED_AT = 1 << 20
 """Bytes of a first line whose fields are looked at before the work."""
+_PLAIN = "make plain text of it"
 _BY_SUFFIX = {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
 
 
@@ -56,6 +57,8 @@ class Input:
         ('jsonl', 'tsv', 'text')
         """
         by_option = "tsv" if column is not None else "jsonl" if field is not None else "text"
+        if format is None and path != STANDARD_INPUT:
+            files.refuse_foreign(path, "make TSV, JSON Lines or Parquet of it, or say with --format what it is")
         form = format or (by_option if path == STANDARD_INPUT else form_of(path) or by_option)
         if form == "parquet" and path == STANDARD_INPUT:
             raise CorpusError("parquet cannot be read from standard input; give the file's name")
@@ -138,6 +141,7 @@ def form_of(path: str | Path) -> str | None:
 
 def read_lines(path: str | Path) -> Iterator[bytes]:
     """Yield the lines of plain text in a file, or of standard input for "-", empty ones included."""
+    files.refuse_foreign(path, _PLAIN)
     for records in Input(str(path), "text").read():
         yield from (text or b"" for text in records.texts)
 
@@ -145,7 +149,8 @@ def read_lines(path: str | Path) -> Iterator[bytes]:
 def read_whole(path: str | Path | None) -> bytes:
     """Return all of a file, or of standard input for None and "-", as one text; UTF-16 as UTF-8."""
     if path is None or str(path) == STANDARD_INPUT:
-        return _all_of(_stdin(), "standard input")
+        return _all_of(_stdin("a text"), "standard input")
+    files.refuse_foreign(path, _PLAIN)
     if " " in str(path) and not Path(path).exists():
         raise CorpusError(f"there is no file {str(path)!r}; to ask about a text, give it with -t")
     with files.naming(path), files.open_bytes(path) as file:
@@ -162,14 +167,17 @@ def _all_of(file: BufferedReader, name: str | Path) -> bytes:
     return utf8(b"".join(pieces))
 
 
-def _stdin() -> BufferedReader:
+def _stdin(what: str) -> BufferedReader:
+    """Return standard input; on a terminal, say what to type."""
     if sys.stdin is None:
         raise CorpusError("there is no standard input to read from; give a file")
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        print(f"unilid: type {what}, and Ctrl-D at the end", file=sys.stderr)
     return cast(BufferedReader, sys.stdin.buffer)
 
 
 def _standard_input(advance: Advance) -> Iterator[list[bytes]]:
-    stdin = _stdin()
+    stdin = _stdin("a text a line")
 
     def chunks() -> Iterator[bytes]:
         # read1 returns what is there, so that the answers of `tail -f log | unilid identify` do not wait.

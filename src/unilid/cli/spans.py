@@ -13,6 +13,7 @@ from unilid.cli.options import (
     add_to,
     by_suffix,
     competitors,
+    file_name,
     load_model,
     on_terminal,
     output_file,
@@ -31,7 +32,11 @@ EXAMPLE = "unilid spans -t 'Er sagte: that is none of your business. Dann ging e
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
     command.add_argument(
-        "file", nargs="?", metavar="FILE", help="plain text, perhaps compressed; the default is standard input"
+        "file",
+        nargs="?",
+        type=file_name,
+        metavar="FILE",
+        help="plain text, perhaps compressed; the default is standard input",
     )
     command.add_argument("-t", "--text", help="take this text instead of a file")
     add_model(command)
@@ -73,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     text = data if options.bytes else data.decode("utf-8", "surrogateescape")
     spans = model.spans(text, **asked)
     form = options.to or by_suffix(options.output) or ("colours" if on_terminal(options) else "tsv")
-    with output_file(options, [options.file or "-"]) as file:
+    with output_file(options, model, [] if options.file is None else [options.file]) as file:
         if form == "colours":
             view.show(text, spans, console(file=file, soft_wrap=True), options.codes)
         elif form == "tsv":

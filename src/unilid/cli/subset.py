@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from unilid.cli.options import add_model, add_output_model, check_writable, load_model
+from unilid.cli.options import add_model, add_output_model, check_model_writable, load_model
 from unilid.display import sentence
 
 ABOUT = "Keep some languages of a model, or all but some."
@@ -29,7 +29,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Keep or remove languages."""
     output = Path(options.output)
-    check_writable(output)
+    check_model_writable(output)
     model = load_model(options.model)
     codes = [code for written in options.labels for code in written.split(",")]
     model = model.remove_languages(codes) if options.remove else model.subset(codes)

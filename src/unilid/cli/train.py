@@ -10,8 +10,9 @@ from unilid.cli.options import (
     add_corpus_format,
     add_output_model,
     add_threads,
-    check_writable,
+    check_model_writable,
     corpus_format,
+    file_name,
     number_or,
     positive,
     positive_or_auto,
@@ -27,7 +28,9 @@ EXAMPLE = "unilid train corpus.tsv -o my.unilid"
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add what this verb takes."""
-    command.add_argument("corpus", nargs="+", metavar="CORPUS", help="files or folders of labelled text")
+    command.add_argument(
+        "corpus", nargs="+", type=file_name, metavar="CORPUS", help="files or folders of labelled text"
+    )
     add_output_model(command)
     command.add_argument(
         "--vocabulary",
@@ -85,8 +88,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--lexicon",
         default="auto",
         metavar="N",
-        help="the words of a language in the lexicon, which knows how frequent whole words are; `auto` (default) lets "
-        "held-out lines decide where there is a context model, and `none` is the paper's, without one",
+        help="how many words of each language the lexicon keeps, which knows how frequent whole words are; `auto` "
+        "(default) lets held-out lines decide where there is a context model, and `none` is the paper's, without one",
     )
     command.add_argument(
         "--no-signs", action="store_true", help="let words of letters alone count, not signs or digits"
@@ -110,9 +113,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--key",
         default="auto",
         metavar="WHAT",
-        help="what lines that are held out together have in common: the `text`; in parallel text, their `number` among "
-        "the lines of their label; `auto` (default): the text, or what seem to be translations of it; or a field of "
-        "JSONL and Parquet, such as the name of a document",
+        help="lines with the same key are held out together; the key is the `text`; in parallel text, the `number` of "
+        "the line among those of its label; `auto` (default): the text, which lines that seem to be translations of "
+        "each other share; or a field of JSONL and Parquet, such as the name of a document",
     )
     add_corpus_format(command)
     command.add_argument("--fresh", action="store_true", help="do not reuse the finished stages of an interrupted run")
@@ -126,7 +129,8 @@ def run(options: argparse.Namespace) -> None:
     from unilid.training.train import train
 
     output = Path(options.output)
-    check_writable(output, options.corpus)
+    tokenizer = [options.vocabulary] if isinstance(options.vocabulary, str) else []
+    check_model_writable(output, [*options.corpus, *tokenizer])
     work = output.with_name(output.name + ".work")
     words = {"auto": "auto", "none": None}
     with terminal.Bars() as progress:
@@ -165,4 +169,4 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _vocabulary(value: str) -> int | str:
-    return positive(value) if value.isdecimal() else value
+    return positive(value) if value.isdecimal() else file_name(value)

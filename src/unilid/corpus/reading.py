@@ -233,6 +233,8 @@ def _read_path(path: Path, form: str | None, fields: Sequence[str], progress: Ad
             _not_empty(file, (batch for batch in _read_lines(file, "folder", fields, progress) if batch.labels))
             for file in _language_files(path)
         )
+    if form is None:
+        files.refuse_foreign(path, "make TSV, JSON Lines or Parquet of it, or give its format")
     form = form or _format_of_name(path)
     if form == "parquet":
         return _read_parquet(path, fields, progress)

@@ -39,6 +39,8 @@ def model_file(place: str | Path) -> Path:
     Traceback (most recent call last):
     unilid.errors.ModelFileError: hf://name: does not name a repository; write hf://user/name or hf://user/name@revision
     """
+    if place == "":
+        raise ModelFileError("the name of the model is empty; without one, it is the model in the package")
     if str(place).startswith(SCHEME):
         return _fetched(str(place))
     path = Path(place)
