@@ -33,7 +33,11 @@ def test_a_language_is_added_from_files_or_standard_input(tmp_path: Path, path: 
     ]
 
 
-TOKI = ["mi wile moku e kili", "jan li toki e ijo", "ona li lukin e tomo", "sina pona mute", "jan li moku e kili"] * 4
+TOKI = [
+    f"{who} {what}"
+    for what in ("toki e ijo", "lukin e tomo", "moku e kili", "pona mute")
+    for who in ("mi wile", "jan li", "ona li", "soweli li", "mama mi li")
+]
 
 
 def test_a_folder_of_files_is_added(tmp_path: Path, path: Path, model: Model) -> None:
@@ -54,7 +58,7 @@ def test_a_fifth_of_the_lines_says_how_well_the_language_is_told_apart(tmp_path:
     done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(TOKI).encode())
     told, _ = done.stderr.decode().splitlines()
     assert told.startswith("tok: 4 of 4 held-out lines are answered so; taken from ")
-    lines = [*TOKI[:16], GERMAN, *TOKI[:3]]
+    lines = [*TOKI[:16], GERMAN, *TOKI[17:]]
     done = run("add", "tok", "-m", path, "-o", tmp_path / "new.unilid", stdin="\n".join(lines).encode())
     assert done.stderr.startswith(b"tok: 3 of 4 held-out lines are answered so; others deu (1); taken from ")
 
