@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -15,6 +15,8 @@ Text: TypeAlias = str | bytes | None
 """A text to identify; bytes may be UTF-8 or not, and None is no text."""
 
 _TYPES = {str, bytes, type(None)}
+_ONE = str | bytes | bytearray | memoryview
+"""What is no list of texts, although it can be iterated over."""
 _MISSING = {"NAType", "NaTType"}
 """The types of pandas' NA and NaT."""
 
@@ -53,10 +55,15 @@ def check_texts(texts: Iterable[Text]) -> list[Text]:
     """Return texts as a list, each of a type that a text can have."""
     if is_one(texts):
         raise UnilidError("expected a list of texts; for one text, give a list of one")
+    if isinstance(texts, Mapping):
+        raise UnilidError(f"expected a list of texts, not a {type(texts).__name__}; give its values, or its keys")
+    if getattr(texts, "ndim", 1) == 2:  # a frame of pandas, which would be read by the names of its columns
+        count = texts.shape[1]  # type: ignore[attr-defined]
+        raise UnilidError(f"the table has {count} column{'s' * (count != 1)}; give the one with the texts")
     many = list(texts)
     return many if set(map(type, many)) <= _TYPES else [check_text(text) for text in many]
 
 
 def is_one(texts: object) -> bool:
-    """Say whether this is one text, and not many."""
-    return not isinstance(texts, list) and (isinstance(texts, str | bytes) or not isinstance(texts, Iterable))
+    """Say whether this is one text, or what was meant as one, and not many."""
+    return not isinstance(texts, list) and (isinstance(texts, _ONE) or not isinstance(texts, Iterable))
