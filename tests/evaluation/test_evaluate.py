@@ -264,6 +264,16 @@ def test_what_is_wrong_with_answers_is_named(tmp_path: Path, answers: list[str],
     assert re.fullmatch(rf"{re.escape(str(tmp_path))}/{named}", str(error.value))
 
 
+def test_a_model_and_a_corpus_are_not_confused(model: Model) -> None:
+    with pytest.raises(UnilidError, match=r"^expected a model first and the corpus after it, not list$"):
+        evaluate([("deu", "Guten Tag")], model)  # type: ignore[arg-type]
+
+
+def test_answers_that_are_no_file_are_refused() -> None:
+    with pytest.raises(UnilidError, match=r"^predictions are a file with an answer on each line, not list$"):
+        evaluate_predictions(["deu"], [("deu", "Guten Tag")])  # type: ignore[arg-type]
+
+
 def test_a_file_of_answers_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"nowhere\.tsv: cannot be read"):
         evaluate_predictions(tmp_path / "nowhere.tsv", TWO)
