@@ -319,3 +319,11 @@ def test_equal_scores_go_to_the_lower_row() -> None:
     assert turned.identify("snow", languages=["b", "a"]).label == "a"
     assert turned.identify("snow", abstain=False).label == "c"
     assert bare_best(turned, ["snow"], k=4)[0].tolist() == [[1, 2, 3, 0]]
+
+
+def test_a_model_without_tokens_is_not_said_to_have_some() -> None:
+    model, small = unilid.load(), small_model()
+    assert repr(model) == f"<unilid.Model of {len(model.languages)} languages from {model.path}>"
+    assert f" of {len(small.languages)} languages, {len(small.vocabulary)} tokens" in repr(small)
+    with pytest.raises(unilid.UnilidError, match="the model has no tokens"):
+        model.segment("snow", "eng_Latn")

@@ -109,7 +109,8 @@ class Model(Questions):
     def __repr__(self) -> str:
         """Say what is inside, not all of it."""
         where = f" from {self.path}" if self.path else ""
-        return f"<unilid.Model of {len(self.languages)} languages, {len(self.vocabulary)} tokens{where}>"
+        tokens = f", {count} tokens" if (count := self.parameters.token_count) else ""
+        return f"<unilid.Model of {len(self.languages)} languages{tokens}{where}>"
 
 
 def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES, ready: bool = False) -> Model:

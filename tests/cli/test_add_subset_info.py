@@ -169,3 +169,4 @@ def test_info_as_json_has_the_same_facts(path: Path) -> None:
 def test_info_of_the_model_of_the_package() -> None:
     facts = dict(line.split("\t") for line in answers("info"))
     assert facts["languages"] == str(len(unilid.load().languages))
+    assert facts["tokens"] == "0"
