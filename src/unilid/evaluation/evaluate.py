@@ -98,7 +98,7 @@ def evaluate(
                 sure = None if answer.label in RESERVED else answer.probability
                 if not tally.add(label, answer.label, text, sure) and errors is not None:
                     errors(label, text, answer.label, answer.probability)
-    return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)))
+    return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)), known=model.languages)
 
 
 def evaluate_predictions(
