@@ -274,7 +274,7 @@ class Questions:
         switch
             The penalty in nats for switching to another language in a short text. A quotation in the midst of another
             language pays twice; in a text of 40 words or more, every switch costs as much as a quotation. A lower
-            penalty finds shorter quotations, and more that are none.
+            penalty finds shorter quotations, and more false ones.
         least
             The fewest letters of a span; a shorter one is given to the one before it.
         most
