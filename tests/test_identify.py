@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.corpora import CORPUS, SENTENCES
+from support.libraries import library
 from support.models import small_model
 from support.strategies import any_text
 from support.texts import TEXTS
@@ -276,6 +277,34 @@ def test_an_unknown_language_is_named_and_near_ones_are_suggested() -> None:
             call("?")
 
 
+@pytest.mark.parametrize("code", [None, 5, b"de"], ids=repr)
+def test_a_language_is_named_by_a_str(code: Any) -> None:
+    with pytest.raises(
+        unilid.UnknownLanguageError, match=r"^a language is named by a str, such as 'deu_Latn' or 'de',"
+    ):
+        unilid.load().identify("a", languages=[code])
+
+
+def test_an_option_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    model, column = small_model(), library("pyarrow").array(["snow"])
+    others = "languages, prior, calibrated, abstain, budget$"
+    calls: list[tuple[Callable[..., Any], Any, str]] = [
+        (model.identify, "snow", f"k, threads, {others}"),
+        (model.identify_column, column, f"k, shares, threads, {others}"),
+        (model.explain, "snow", f"language, instead, {others}"),
+    ]
+    for call, asked, named in calls:
+        with pytest.raises(TypeError, match=f"^there is no option 'foo'; the options are {named}"):
+            call(asked, foo=1)
+
+
+def test_a_language_that_the_model_knows_is_removed_in_python_before_it_is_added() -> None:
+    model = small_model()
+    with pytest.raises(unilid.UnilidError, match=r"knows eng already; remove it first: remove_languages\(\['eng'\]\)$"):
+        model.add_language("eng", ["snow"])
+    assert "eng" in model.remove_languages(["eng"]).add_language("eng", ["snow"]).languages
+
+
 def test_a_label_is_suggested_for_a_bare_language_code() -> None:
     with pytest.raises(unilid.UnknownLanguageError, match="did you mean deu_Latn"):
         unilid.load().row_of("deu")
@@ -290,3 +319,11 @@ def test_equal_scores_go_to_the_lower_row() -> None:
     assert turned.identify("snow", languages=["b", "a"]).label == "a"
     assert turned.identify("snow", abstain=False).label == "c"
     assert bare_best(turned, ["snow"], k=4)[0].tolist() == [[1, 2, 3, 0]]
+
+
+def test_a_model_without_tokens_is_not_said_to_have_some() -> None:
+    model, small = unilid.load(), small_model()
+    assert repr(model) == f"<unilid.Model of {len(model.languages)} languages from {model.path}>"
+    assert f" of {len(small.languages)} languages, {len(small.vocabulary)} tokens" in repr(small)
+    with pytest.raises(unilid.UnilidError, match="the model has no tokens"):
+        model.segment("snow", "eng_Latn")

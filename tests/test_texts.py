@@ -70,9 +70,25 @@ def test_subclasses_of_str_and_bytes_are_texts() -> None:
     assert not is_one(array)
 
 
+@pytest.mark.parametrize("text", [bytearray(b"ab"), memoryview(b"ab")], ids=lambda text: type(text).__name__)
+def test_what_is_meant_as_one_text_is_not_taken_for_a_list_of_numbers(text: Any) -> None:
+    with pytest.raises(UnilidError, match=f"^a text is str, bytes or None, not {type(text).__name__}$"):
+        small_model().identify(text)
+
+
+def test_a_mapping_is_no_list_of_texts() -> None:
+    with pytest.raises(UnilidError, match=r"^expected a list of texts, not a dict; give its values, or its keys$"):
+        small_model().identify({"a": "Wo ist der Bahnhof?"})
+
+
+def test_an_array_with_columns_is_no_list_of_texts() -> None:
+    with pytest.raises(UnilidError, match=r"^the table has 2 columns; give the one with the texts$"):
+        small_model().identify(np.array([["a", "b"]]))
+
+
 def test_texts_of_any_iterable_are_a_list() -> None:
     both: list[str | bytes | None] = ["a", b"b"]
-    for texts in (both, tuple(both), iter(both), dict.fromkeys(both)):
+    for texts in (both, tuple(both), iter(both), dict.fromkeys(both).keys()):
         assert not is_one(texts)
         assert check_texts(texts) == ["a", b"b"]
     assert check_texts([]) == []

@@ -60,7 +60,7 @@ class Model(Questions):
         counted = counted_lines(texts)
         known = [label for label in counted.labels if label in self._answerer.index]
         if known:
-            raise UnilidError(f"the model knows {known[0]} already; remove it first (`unilid subset --remove`)")
+            raise UnilidError(f"the model knows {known[0]} already; remove it first: remove_languages([{known[0]!r}])")
         extended = self.parameters.append(counted.labels, counted.words, counted.lines, threads=count)
         decisions = fitting.extend(self.decisions, self.parameters, Scorers(extended), texts, threads=count)
         return replace(self, parameters=extended, decisions=decisions)
@@ -109,7 +109,8 @@ class Model(Questions):
     def __repr__(self) -> str:
         """Say what is inside, not all of it."""
         where = f" from {self.path}" if self.path else ""
-        return f"<unilid.Model of {len(self.languages)} languages, {len(self.vocabulary)} tokens{where}>"
+        tokens = f", {count} tokens" if (count := self.parameters.token_count) else ""
+        return f"<unilid.Model of {len(self.languages)} languages{tokens}{where}>"
 
 
 def load(path: str | Path | None = None, *, cache_megabytes: int = CACHE_MEGABYTES, ready: bool = False) -> Model:

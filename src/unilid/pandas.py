@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from unilid.errors import UnilidError
 from unilid.loaded import ModelLike, loaded
+from unilid.texts import check_texts, utf8
 from unilid.threads import Threads
 
 if TYPE_CHECKING:
@@ -46,9 +47,7 @@ def identify(
     """
     if not isinstance(texts, pd.Series):
         raise UnilidError(f"expected a Series, not {type(texts).__name__}; of a frame, give the column with the texts")
-    # Where every text is missing, pandas may take them for numbers.
-    column = pa.nulls(len(texts)) if texts.isna().all() else pa.array(texts, from_pandas=True)
-    answers = loaded(model).identify_column(column, k=k, shares=shares, threads=threads, **options)
+    answers = loaded(model).identify_column(_column(texts), k=k, shares=shares, threads=threads, **options)
     if k is None:
         return pa.table(answers.as_table()).to_pandas().set_axis(texts.index)
     lists = pa.chunked_array(answers).combine_chunks()
@@ -56,6 +55,17 @@ def identify(
     rows = lists.value_parent_indices().to_numpy()
     ranks = frame.groupby(rows).cumcount() + 1
     return frame.set_axis(pd.MultiIndex.from_arrays([texts.index[rows], ranks], names=[texts.index.name, "rank"]))
+
+
+def _column(texts: pd.Series) -> pa.Array:
+    """Return texts as a column of Arrow; those of several types are bytes there."""
+    if texts.isna().all():  # pandas may take them for numbers
+        return pa.nulls(len(texts))
+    try:
+        return pa.array(texts, from_pandas=True)
+    except (pa.ArrowException, UnicodeError):
+        many = check_texts(texts)
+    return pa.array([None if text is None else utf8(text) for text in many], pa.binary())
 
 
 @pd.api.extensions.register_series_accessor("unilid")

@@ -119,7 +119,7 @@ class Questions:
 
         For adapters that make something else of it than a `Prediction`.
         """
-        k, request = whole_number("k", k), self._answerer.request(**options)
+        k, request = whole_number("k", k), self._answerer.request("k", "threads", **options)
         for batch in batches_of(texts):
             chunks = answers_in_chunks(
                 request.scorers.scorer,
@@ -169,7 +169,7 @@ class Questions:
         from unilid.columns.answers import Question, identify_column  # here, because few ask
 
         k = None if k is None else whole_number("k", k)
-        request = self._answerer.request(**options)
+        request = self._answerer.request("k", "shares", "threads", **options)
         question = Question(self._answerer, request, k, bool(shares), number_of_threads(threads))
         return identify_column(column, question)
 
@@ -240,7 +240,7 @@ class Questions:
         # Imported here because it takes time that only those who ask for an explanation should spend.
         from unilid.explanation.explainer import Explainer, explain
 
-        request = self._answerer.request(**options)
+        request = self._answerer.request("language", "instead", **options)
         if request.calibrated not in self._explainers:
             self._explainers[request.calibrated] = Explainer(self._answerer, calibrated=request.calibrated)
         content = utf8(check_text(text) or b"")
@@ -274,7 +274,7 @@ class Questions:
         switch
             The penalty in nats for switching to another language in a short text. A quotation in the midst of another
             language pays twice; in a text of 40 words or more, every switch costs as much as a quotation. A lower
-            penalty finds shorter quotations, and more that are none.
+            penalty finds shorter quotations, and more false ones.
         least
             The fewest letters of a span; a shorter one is given to the one before it.
         most

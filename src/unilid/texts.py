@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import codecs
 import math
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
 from unilid.encodings import decoded, utf16
-from unilid.errors import UnilidError
+from unilid.errors import CorpusError, UnilidError
 
 Text: TypeAlias = str | bytes | None
 """A text to identify; bytes may be UTF-8 or not, and None is no text."""
 
 _TYPES = {str, bytes, type(None)}
+_ONE = str | bytes | bytearray | memoryview
+"""What is no list of texts, although it can be iterated over."""
 _MISSING = {"NAType", "NaTType"}
 """The types of pandas' NA and NaT."""
 
@@ -53,10 +56,29 @@ def check_texts(texts: Iterable[Text]) -> list[Text]:
     """Return texts as a list, each of a type that a text can have."""
     if is_one(texts):
         raise UnilidError("expected a list of texts; for one text, give a list of one")
+    if isinstance(texts, Mapping):
+        raise UnilidError(f"expected a list of texts, not a {type(texts).__name__}; give its values, or its keys")
+    if count := _columns(texts):
+        raise UnilidError(f"the table has {count} column{'s' * (count != 1)}; give the one with the texts")
     many = list(texts)
     return many if set(map(type, many)) <= _TYPES else [check_text(text) for text in many]
 
 
+def check_corpus(corpus: object) -> None:
+    """Refuse what is no labelled text, and a frame, which would be read by the names of its columns."""
+    if not isinstance(corpus, str | os.PathLike | Iterable) or _columns(corpus):
+        raise CorpusError(
+            "a corpus is a path, several paths, pairs of a label and a text, or texts by their labels, "
+            f"not {type(corpus).__name__}; of a table, zip makes pairs of two columns"
+        )
+
+
+def _columns(table: object) -> int:
+    """Return how many columns a frame of pandas or another table has; 0 of what is none."""
+    shape = getattr(table, "shape", None)
+    return shape[1] if isinstance(shape, tuple) and len(shape) == 2 else 0
+
+
 def is_one(texts: object) -> bool:
-    """Say whether this is one text, and not many."""
-    return not isinstance(texts, list) and (isinstance(texts, str | bytes) or not isinstance(texts, Iterable))
+    """Say whether this is one text, or what was meant as one, and not many."""
+    return not isinstance(texts, list) and (isinstance(texts, _ONE) or not isinstance(texts, Iterable))

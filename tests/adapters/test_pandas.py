@@ -65,6 +65,26 @@ def test_shares_are_lists() -> None:
     assert list(answers["shares"][0]) == [{"label": "deu_Latn", "share": 1.0}]
 
 
+def test_text_that_arrow_has_no_string_for_is_answered() -> None:
+    answers = adapter.identify(
+        pd.Series(["Wo ist der Bahnhof?", "\ud800 Where is the station?"], dtype=object), model="compact"
+    )
+    assert answers["label"].tolist() == ["deu_Latn", "eng_Latn"]
+
+
+def test_what_is_no_text_is_refused_with_a_sentence() -> None:
+    with pytest.raises(unilid.UnilidError, match=r"^a text is str, bytes or None, not int$"):
+        pd.Series(["Wo ist", 5]).unilid.identify(model="compact")
+    with pytest.raises(unilid.UnilidError, match=r"^expected a column of strings or bytes, not of int64$"):
+        pd.Series([4, 5]).unilid.identify(model="compact")
+
+
+@pytest.mark.parametrize("columns", [{"text": TEXTS, "number": range(len(TEXTS))}, {"text": ["Wo ist", 5]}], ids=list)
+def test_a_frame_is_not_read_by_the_names_of_its_columns(columns: dict[str, Any]) -> None:
+    with pytest.raises(unilid.UnilidError, match=r"^the table has \d columns?; give the one with the texts$"):
+        compact().identify(pd.DataFrame(columns))
+
+
 def test_a_frame_is_refused_with_a_sentence() -> None:
     with pytest.raises(unilid.UnilidError, match="give the column"):
         adapter.identify(pd.DataFrame({"text": TEXTS}))

@@ -44,6 +44,12 @@ def test_evaluating_shows_the_figures_of_the_library(labelled: Path, model: Mode
     assert any(re.match("│ deu +│ +zxx │ +1 │ German for no language +│ 12 ", line) for line in lines)
 
 
+def test_labels_that_the_model_does_not_have_are_told_after_the_figures(tmp_path: Path, labelled: Path) -> None:
+    (tmp_path / "named.tsv").write_text(f"German\t{GERMAN}\neng\t{ENGLISH}\n", encoding="utf-8")
+    lines = answers("evaluate", tmp_path / "named.tsv", "-m", "my.unilid", cwd=labelled)
+    assert lines[-1] == "1 of 2 labels is not in the model (German): its lines cannot be answered right"
+
+
 def test_wrong_lines_are_written_with_what_explains_them(tmp_path: Path, labelled: Path, model: Model) -> None:
     answers("evaluate", "test.tsv", "-m", "my.unilid", "--errors", tmp_path / "e.tsv", cwd=labelled)
     header, *lines = [line.split("\t") for line in (tmp_path / "e.tsv").read_text(encoding="utf-8").splitlines()]

@@ -41,9 +41,9 @@ def table(child: HandmadeArray | None, length: int, **options: Any) -> HandmadeA
 
 BROKEN: dict[str, tuple[str, Callable[[], HandmadeArray]]] = {
     "no format": ("no format", lambda: HandmadeArray(None, [], 0)),
-    "numbers": ("no text: its Arrow format is 'l'", lambda: HandmadeArray(b"l", [None, b"\0" * 8], 1)),
+    "numbers": ("not of int64", lambda: HandmadeArray(b"l", [None, b"\0" * 8], 1)),
     "no letters": (r"no text: its Arrow format is '\\xff'", lambda: HandmadeArray(b"\xff", [], 0)),
-    "a list": ("no text", lambda: HandmadeArray(b"+l", [None, offsets(0, 1)], 1, children=[texts(0, 1)])),
+    "a list": ("not of lists", lambda: HandmadeArray(b"+l", [None, offsets(0, 1)], 1, children=[texts(0, 1)])),
     "negative length": ("negative length", lambda: HandmadeArray(b"u", [None, offsets(0, 1), TEXT], -1)),
     "huge length": ("negative length", lambda: HandmadeArray(b"u", [None, offsets(0, 1), TEXT], 2**62)),
     "negative offset": ("negative length", lambda: texts(0, 1, offset=-1)),
@@ -84,7 +84,7 @@ BROKEN: dict[str, tuple[str, Callable[[], HandmadeArray]]] = {
     "missing entries": ("lacks a buffer", lambda: HandmadeArray(b"c", [None, None], 1, dictionary=texts(0, 4))),
     "broken dictionary": ("descend", lambda: entries(0, dictionary=texts(0, 8, 4))),
     "dictionary of numbers": (
-        "no text",
+        "not of int64",
         lambda: HandmadeArray(b"c", [None, b"\0"], 1, dictionary=HandmadeArray(b"l", [None, b"\0" * 8], 1)),
     ),
     "dictionary by text": ("no whole numbers", lambda: HandmadeArray(b"u", [None] * 3, 0, dictionary=texts(0, 4))),

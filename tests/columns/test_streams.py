@@ -135,8 +135,10 @@ def test_what_is_no_column_is_refused(column: Any) -> None:
 
 
 def test_what_has_no_texts_is_refused_at_once() -> None:
-    with pytest.raises(unilid.UnilidError, match="no text: its Arrow format is 'l'"):
+    with pytest.raises(unilid.UnilidError, match=r"^expected a column of strings or bytes, not of int64$"):
         small_model().identify_column(pyarrow.chunked_array([[1, 2]]))
+    with pytest.raises(unilid.UnilidError, match=r"^expected a column of strings or bytes, not of lists$"):
+        small_model().identify(pyarrow.array([["a"]]))
     with pytest.raises(unilid.UnilidError, match="2 columns; give the one with the texts"):
         small_model().identify_column(pyarrow.table({"a": ["x"], "b": ["y"]}))
 

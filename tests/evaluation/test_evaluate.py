@@ -50,9 +50,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
 
 
 def figures(report: Report, *, rounded: bool = False) -> dict[str, Any]:
-    """All of them, or without those that depend on how finely probabilities are written."""
+    """All of them, or those that a file of answers has: probabilities are rounded, and nobody knows all its labels."""
     found = flat(asdict(report))
-    return {name: value for name, value in found.items() if not rounded or not re.search("ece|reliability", name)}
+    return {
+        name: value for name, value in found.items() if not rounded or not re.search("ece|reliability|unknown", name)
+    }
 
 
 def test_a_model_is_evaluated_by_what_it_answers(model: Model) -> None:
@@ -63,7 +65,7 @@ def test_a_model_is_evaluated_by_what_it_answers(model: Model) -> None:
         sure = None if answer.label in ("und", "zxx") else answer.probability
         tally.add(label, answer.label, text.encode(), sure)
     lines = dict(zip(model.languages, model.lines.tolist(), strict=True))
-    assert evaluate(model, LABELLED) == tally.report(lines)
+    assert evaluate(model, LABELLED) == tally.report(lines, known=model.languages)
 
 
 @pytest.mark.parametrize(
@@ -264,6 +266,16 @@ def test_what_is_wrong_with_answers_is_named(tmp_path: Path, answers: list[str],
     assert re.fullmatch(rf"{re.escape(str(tmp_path))}/{named}", str(error.value))
 
 
+def test_a_model_and_a_corpus_are_not_confused(model: Model) -> None:
+    with pytest.raises(UnilidError, match=r"^expected a model first and the corpus after it, not list$"):
+        evaluate([("deu", "Guten Tag")], model)  # type: ignore[arg-type]
+
+
+def test_answers_that_are_no_file_are_refused() -> None:
+    with pytest.raises(UnilidError, match=r"^predictions are a file with an answer on each line, not list$"):
+        evaluate_predictions(["deu"], [("deu", "Guten Tag")])  # type: ignore[arg-type]
+
+
 def test_a_file_of_answers_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"nowhere\.tsv: cannot be read"):
         evaluate_predictions(tmp_path / "nowhere.tsv", TWO)
@@ -273,3 +285,37 @@ def test_a_label_that_cannot_be_written_does_not_spoil_the_report(tmp_path: Path
     report = evaluate_predictions(write(tmp_path / "p.txt", ['{"label": "\\ud800"}', "\ufffe\x01"]), TWO)
     for written in (report.to_json(), view.markdown(report), view.html(report)):
         written.encode()
+
+
+OTHERWISE = ["deu", "eng", "fra_Latn", "spam", "zxx"]
+
+
+def test_labels_that_the_model_does_not_have_are_named_with_what_compares_them() -> None:
+    model = unilid.load("compact")
+    texts = ["Wo ist der Bahnhof?", "Where is the station?", "Où est la gare ?", "Kalimera", "12:30"]
+    corpus = list(zip(OTHERWISE, texts, strict=True))
+    report = evaluate(model, corpus)
+    assert (report.accuracy, report.unknown) == (0.4, ["deu", "eng", "spam"])
+    assert report.known_by == ["script_blind", "codes=bcp47"]
+    for options in ({"script_blind": True}, {"codes": "bcp47"}):
+        told = evaluate(model, corpus, **options)
+        assert (told.accuracy, told.unknown, told.known_by) == (0.8, ["spam"], [])
+
+
+@pytest.mark.parametrize(
+    ("label", "options"),
+    {
+        "de": ["codes=bcp47", "codes=iso639_1"],
+        "ara_Arab": ["macrolanguages", "codes=macro"],
+        "German": [],
+    }.items(),
+)
+def test_only_options_that_help_are_offered(label: str, options: list[str]) -> None:
+    model = unilid.load("compact").subset(["deu_Latn", "arz_Arab"])
+    assert evaluate(model, [(label, "Wo ist der Bahnhof?")]).known_by == options
+
+
+def test_answers_of_another_system_may_have_labels_that_the_model_does_not_have(tmp_path: Path) -> None:
+    (tmp_path / "answers.tsv").write_text("tlh\n")
+    report = evaluate_predictions(tmp_path / "answers.tsv", [("tlh", "nuqneH")], lines={"deu": 7})
+    assert (report.accuracy, report.unknown) == (1.0, [])

@@ -145,6 +145,8 @@ def plain_report(lines: Sequence[Line], trained: dict[str, int] | None) -> dict[
             {"lines": len(inside), "probability": probability(inside), "accuracy": accuracy(inside)}
             for inside in plain_bins(lines)
         ],
+        "unknown": [],
+        "known_by": [],
     }
 
 

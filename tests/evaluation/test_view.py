@@ -189,3 +189,29 @@ def test_a_notebook_shows_plots_and_tables(hostile: Report) -> None:
     assert fragment.tags["table"] > 3
     assert not set(fragment.tags) & {"html", "body", "script", "b", "i"}
     assert set(HOSTILE) <= {cell.strip() for cell in fragment.cells}
+
+
+def test_labels_that_the_model_does_not_have_are_told_wherever_a_report_is_read() -> None:
+    lines = [Line("deu", "deu_Latn"), Line("eng", "eng_Latn"), Line("fra", "fra_Latn"), Line("ell_Grek", "ell_Grek")]
+    report = tallied(lines).report(known=["deu_Latn", "eng_Latn", "fra_Latn", "ell_Grek"])
+    told = "3 of 4 labels are not in the model (deu, eng, fra): their lines cannot be answered right; "
+    by_command = told + "--script-blind or --codes bcp47 compares them otherwise"
+    console = Console(file=io.StringIO(), width=60)
+    view.show(report, console)
+    assert isinstance(console.file, io.StringIO)
+    assert console.file.getvalue().endswith(f"\n{by_command}\n")
+    assert f"\n\n{by_command}\n\n" in view.markdown(report)
+    assert f"<p>{by_command}</p>" in view.html(report)
+    assert f"<p>{told}script_blind=True or codes=&#x27;bcp47&#x27; compares them otherwise</p>" in view.fragment(report)
+
+
+def test_one_label_that_nothing_compares_and_many_are_told_briefly() -> None:
+    report = tallied([Line("spam", "deu_Latn"), Line("und", "und")]).report(known=["deu_Latn"])
+    told = "1 of 2 labels is not in the model (spam): its lines cannot be answered right"
+    assert view.unknown_labels(report) == told
+    many = tallied([Line(f"<{n}>", "deu_Latn") for n in range(7)]).report(known=["deu_Latn"])
+    assert "7 of 7 labels are not in the model (<0>, <1>, <2>, <3>, <4>, …)" in (view.unknown_labels(many) or "")
+    assert "(&lt;0&gt;, " in view.html(many)
+    known = tallied([Line("deu_Latn", "und")]).report(known=["deu_Latn"])
+    assert view.unknown_labels(known) is None
+    assert "<p>" not in view.html(known) + view.fragment(known)

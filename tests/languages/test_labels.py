@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from unilid import Prediction, load
+from unilid import Prediction, UnilidError, load
 from unilid.languages import labels
 from unilid.languages.iso639 import IsoLanguage, iso_language, scripts
 from unilid.languages.usual import CODES
@@ -353,3 +353,9 @@ def test_a_prediction_is_what_it_was() -> None:
     assert list(answer._fields) == ["label", "probability", "score", "reason", "guess"]
     with pytest.raises(AttributeError):
         answer.label = "eng_Latn"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("label", [5, None, b"deu_Latn", []], ids=repr)
+def test_what_is_no_label_has_no_meaning(label: Any) -> None:
+    with pytest.raises(UnilidError, match=f"^a label is a str, not {type(label).__name__}$"):
+        labels.meaning(label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
 from typing import Any
@@ -53,6 +54,15 @@ def test_a_text_of_any_length_is_answered(service: Service) -> None:
         assert service.post("/identify", {"text": text}).json == expected([text])[0]
 
 
+@pytest.mark.parametrize("text", ["\ud800 Guten Morgen, liebe Leute", "Good morning \udc80", "\ud800"])
+def test_half_a_pair_of_surrogates_is_part_of_a_text(service: Service, text: str) -> None:
+    assert service.post("/identify", {"text": text}).json == expected([text])[0]
+    assert service.post("/identify?k=2", {"text": text, "shares": False}).json == expected([text], k=2)[0]
+    assert service.post("/identify", {"texts": [text, "é"], "k": 2.0}).json == expected([text, "é"], k=2)
+    assert service.post("/spans", {"text": text}).json[-1]["end"] == len(text)
+    assert service.post("/explain", {"text": text}).status == 200
+
+
 def test_plain_text_has_its_options_in_the_query(service: Service) -> None:
     reply = service.post("/identify?languages=de,en&k=2", MIXED.encode(), "text/plain; charset=utf-8")
     assert reply.json == expected([MIXED], languages=["de", "en"], k=2)[0]
@@ -95,6 +105,14 @@ def test_a_stream_is_answered_as_the_command_line_does(
     assert (reply.status, reply.headers["content-type"]) == (200, NDJSON)
     assert reply.body == written.stdout
     assert service.post(f"/identify{query}", gzip.compress(lines), NDJSON, content_encoding="gzip") == reply
+
+
+def test_a_stream_with_a_byte_order_mark_is_answered_as_the_command_line_does(service: Service) -> None:
+    for lines in (b'{"text": "Guten Morgen"}\n{"text": "Good morning"}\n', b'{"text": "Guten Morgen"}', b"", b"\n\n"):
+        marked = codecs.BOM_UTF8 + lines
+        written = run("identify", "-m", "compact", "--format", "jsonl", stdin=marked)
+        assert service.post("/identify", marked, NDJSON).body == written.stdout
+        assert b"error" not in written.stdout
 
 
 @pytest.mark.parametrize("plain", [True, False])

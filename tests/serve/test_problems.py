@@ -37,6 +37,11 @@ GZIP = gzip.compress(b'{"text": "Guten Morgen"}', mtime=0)
         ("/identify", {"text": "a", "abstain": 2}, 422, "#/abstain"),
         ("/identify", {"text": "a", "codes": "iso"}, 422, "#/codes"),
         ("/identify", b"{", 400, "body"),
+        ("/identify", rb'{"text": "\ud800}', 400, "body"),
+        ("/identify", b'{"text": "\\ud800 \xff"}', 400, "body"),
+        ("/identify", rb'{"text": "\ud800", "abstain": NaN}', 400, "body"),
+        ("/identify", rb'{"text": "\ud800", "k": 0}', 422, "#/k"),
+        ("/identify", rb'{"texts": ["\ud800", 3]}', 422, "#/texts/1"),
         ("/identify", b'{"text": "\xff"}', 400, "body"),
         ("/identify", b'{"text": "a", "abstain": NaN}', 400, "body"),
         ("/identify", b"[" * 100_000, 400, "body"),
@@ -79,6 +84,18 @@ def test_a_body_that_cannot_be_read_is_refused(
 ) -> None:
     reply = service.post("/identify", body, content_type, **headers)
     assert (reply.status, reply.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_the_types_of_a_body_that_can_be_read_are_named(service: Service) -> None:
+    for path, types in (("/identify", f"application/json or text/plain, or {NDJSON} for a stream"),
+                        ("/spans", "application/json or text/plain")):  # fmt: skip
+        assert service.post(path, b"a", "text/csv").json["detail"] == f"send {types}"
+
+
+def test_a_request_with_a_text_and_texts_is_told_that_it_has_one_too_many(service: Service) -> None:
+    for body in ({}, {"text": "a", "texts": ["a"]}):
+        detail = "the request must have exactly one of the fields `text` and `texts`"
+        assert service.post("/identify", body).json["detail"] == detail
 
 
 @pytest.mark.parametrize("media", ["application/json", "text/plain", NDJSON])

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from support.corpus_files import COMPRESS
+from support.libraries import library
+from support.models import small_model
 from support.training import FORMATS, ROWS, SENTENCES, TSV, Recorder
 
 import unilid
-from unilid import UnilidError, VocabularyError
+from unilid import CorpusError, UnilidError, VocabularyError
 
 # ---- the corpus
 
@@ -21,6 +26,25 @@ from unilid import UnilidError, VocabularyError
 def test_an_empty_corpus_is_refused(corpus: Any) -> None:
     with pytest.raises(UnilidError, match="corpus is empty"):
         unilid.train(corpus)
+
+
+@pytest.mark.parametrize("corpus", [None, 5, SimpleNamespace(shape=(3, 2)), np.array([["aaa", "text"]])], ids=type)
+def test_what_is_no_corpus_is_refused_with_what_one_may_be(corpus: Any) -> None:
+    calls: list[Callable[[Any], Any]] = [
+        unilid.train,
+        partial(unilid.calibrate, small_model()),
+        partial(unilid.evaluate, small_model()),
+    ]
+    for call in calls[:1] if corpus is None else calls:
+        with pytest.raises(CorpusError, match=rf"^a corpus is a path, .*, not {type(corpus).__name__}; "):
+            call(corpus)
+
+
+def test_a_frame_is_no_corpus_of_files_named_like_its_columns() -> None:
+    frame = library("pandas").DataFrame({"label": ["aaa"], "text": ["some text"]})
+    with pytest.raises(CorpusError, match="not DataFrame; of a table, zip makes pairs of two columns"):
+        unilid.train(frame)
+    assert unilid.train(zip(frame["label"], frame["text"], strict=True)).languages == ("aaa",)
 
 
 @pytest.mark.parametrize("work", [False, True])

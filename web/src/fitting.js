@@ -58,25 +58,28 @@ function extend(answerer, stored, extended, label, texts) {
 }
 
 /** How many lines to hold out: a fifth of a small corpus, a tenth of a larger one. */
-function linesToHoldOut(lines) {
-  return Math.min(Math.floor(lines / 5), Math.max(Math.floor(lines / 10), Math.min(Math.floor(lines / 5), 20)));
+function linesToHoldOut(lines, distinct) {
+  return Math.min(Math.floor(distinct / 5), Math.max(Math.floor(lines / 10), Math.min(Math.floor(lines / 5), 20)));
 }
 
 /** Scores the last lines of a language with what can be learned from the others: letters and cost of each. */
 function holdOut(scorers, label, texts) {
   const { kernel } = scorers;
-  const first = texts.length - linesToHoldOut(texts.length);
+  const distinct = [...new Set(texts)];
+  const last = distinct.slice(distinct.length - linesToHoldOut(texts.length, distinct.length));
+  const copies = new Set(last); // none of which is learned from
+  const kept = texts.filter((text) => !copies.has(text));
   const isUsable = (text) =>
     kernel.scope(() => {
       const [place, ends] = kernel.lendTexts([text]);
       return kernel.call('has_words', place, kernel.view(Uint32Array, ends, 1)[0]);
     });
-  if (first === texts.length || !texts.slice(0, first).some(isUsable)) return [];
-  const partial = scorersOf(kernel, appendParameters(scorers, label, texts.slice(0, first)));
+  if (!last.length || !kept.some(isUsable)) return [];
+  const partial = scorersOf(kernel, appendParameters(scorers, label, kept));
   const { kernel: other, parameters } = partial;
   const count = parameters.languages.length;
   // One at a time, so that the costs under all languages stay small.
-  const held = texts.slice(first).map((text) =>
+  const held = last.map((text) =>
     other.scope(() => {
       const lent = other.lendTexts([text]);
       const [all, linguistic, letters] = [count, count, 1].map((length) => other.borrow(Float64Array, length));

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
         "path": str(model.path),
         "bytes": model.path.stat().st_size,
         "languages": len(model.languages),
-        "tokens": len(model.vocabulary),
+        "tokens": parameters.token_count,
         "unigram entries": len(parameters.unigram.costs),
         "context entries": sum(len(level.costs) for level in parameters.context.levels) if parameters.context else 0,
         "training lines": int(model.lines.sum()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeAlias, TypeGuard
@@ -74,7 +75,7 @@ def batches_of(texts: Text | Iterable[Text] | Column) -> Iterator[Sequence[Text]
         pieces = read_stream(open_stream(texts)) if is_stream(texts) else iter([read_array(texts)])
     except Exception:
         # Columns of pandas offer the interface also without pyarrow, which they need for it, and where their texts are
-        # of several types, or all missing and thus numbers. They are lists of texts all the same.
+        # of several types, or all missing and thus numbers. They are lists of texts all the same; frames are not.
         if not type(texts).__module__.startswith("pandas") or not isinstance(texts, Iterable):
             raise
         yield check_texts(texts)
@@ -92,4 +93,32 @@ def _understanding() -> Iterator[None]:
     except ValueError as error:
         if type(error) is not ValueError:
             raise
-        raise UnilidError(str(error)) from None
+        raise UnilidError(_with_type(str(error))) from None
+
+
+_TYPES = {
+    "b": "bool",
+    "c": "int8",
+    "C": "uint8",
+    "s": "int16",
+    "S": "uint16",
+    "i": "int32",
+    "I": "uint32",
+    "l": "int64",
+    "L": "uint64",
+    "e": "float16",
+    "f": "float32",
+    "g": "float64",
+    "tdD": "date",
+    "+l": "lists",
+    "+L": "lists",
+    "+s": "structs",
+}
+"""What libraries call some types of Arrow, by their formats."""
+
+
+def _with_type(problem: str) -> str:
+    """Return what the kernel says, where a column is no text with the name of its type."""
+    found = re.search("its Arrow format is '(.*?)'", problem)
+    name = _TYPES.get(found.group(1)) if found else None
+    return f"expected a column of strings or bytes, not of {name}" if name else problem

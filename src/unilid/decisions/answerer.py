@@ -58,7 +58,7 @@ class Answerer:
 
     def request(
         self,
-        *,
+        *own: str,
         languages: Iterable[str] | None = None,
         prior: Prior = "model",
         calibrated: bool | Literal["auto"] = "auto",
@@ -66,11 +66,13 @@ class Answerer:
         budget: int | None = BUDGET,
         **unknown: object,
     ) -> Request:
-        """Return what the options of a call come to; see `Options`. The usual ones are remembered."""
+        """Return what the options of a call come to; see `Options`. The usual ones are remembered.
+
+        The call's `own` options are named beside these where there is no such option.
+        """
         if unknown:
-            raise TypeError(
-                f"there is no option {min(unknown)!r}; the options are {', '.join(Options.__annotations__)}"
-            )
+            known = ", ".join([*own, *Options.__annotations__])
+            raise TypeError(f"there is no option {min(unknown)!r}; the options are {known}")
         if calibrated not in (True, False, "auto"):
             raise UnilidError(f"calibrated must be True, False or 'auto', not {calibrated!r}")
         if calibrated is True and self.decisions.calibration is None:

@@ -17,7 +17,7 @@ from unilid.decisions import calibration as calibrations
 from unilid.decisions import prior as priors
 from unilid.decisions.calibration import Calibration, Rules
 from unilid.decisions.decide import Decisions, best
-from unilid.decisions.held_out import Floats, HeldOut
+from unilid.decisions.held_out import Floats, HeldOut, without_last
 from unilid.decisions.rejection import fit_rejection
 from unilid.decisions.temperature import fit_temperature
 from unilid.errors import UnilidError
@@ -201,23 +201,21 @@ def _extend_calibration(
 def _hold_out(before: Parameters, labels: Sequence[str], texts: Mapping[str, list[bytes]], threads: int) -> HeldOut:
     """Score the last lines of new languages with what can be learned from the others of their lines."""
     counter = Counter()
-    first_held: dict[str, int] = {}
+    held_out: dict[str, list[bytes]] = {}
     for label in labels:
         lines = texts[label]
-        first = len(lines) - lines_to_hold_out(len(lines), len(lines))
-        if first < len(lines) and any(
-            word.noise == 0 for line in lines[:first] for word in _kernel.split_words(line)
-        ):  # with words to learn from
-            counter.add(Batch([label] * first, lines[:first]))
-            first_held[label] = first
+        kept, last = without_last(lines, lines_to_hold_out(len(lines), len(set(lines))))
+        if last and any(word.noise == 0 for line in kept for word in _kernel.split_words(line)):
+            counter.add(Batch([label] * len(kept), kept))  # which has words to learn from
+            held_out[label] = last
     partial = before
-    if first_held:
+    if held_out:
         counted = counter.corpus()
         partial = before.append(counted.labels, counted.words, counted.lines, threads=threads)
     row_of = {label: row for row, label in enumerate(partial.languages)}
-    held_texts = [(label, text) for label, first in first_held.items() for text in texts[label][first:]]
+    held_texts = [(label, text) for label, last in held_out.items() for text in last]
     rows = np.array([row_of[label] for label, _ in held_texts], np.int64)
     held = HeldOut.of(Scorers(partial).scorer, LabelledTexts(rows, [text for _, text in held_texts]), threads=threads)
     held = held.take(held.whole & (held.letters > 0) & (held.cost > 0))
-    final_row = {row_of[label]: len(before.languages) + i for i, label in enumerate(labels) if label in first_held}
+    final_row = {row_of[label]: len(before.languages) + i for i, label in enumerate(labels) if label in held_out}
     return replace(held, rows=np.array([final_row[row] for row in held.rows.tolist()], np.int64))

@@ -153,6 +153,20 @@ def cut(text: bytes, length: int) -> bytes | None:
     return begin.encode()
 
 
+def without_last(lines: Sequence[bytes], count: int) -> tuple[list[bytes], list[bytes]]:
+    """Return the lines to learn from, and those that are held out: the last of the distinct ones.
+
+    No copy of a line that is held out is learned from.
+
+    >>> without_last([b"a", b"b", b"c", b"a", b"c", b"b"], 1)
+    ([b'a', b'b', b'a', b'b'], [b'c'])
+    """
+    distinct = list(dict.fromkeys(lines))
+    held = distinct[len(distinct) - count :]
+    copies = set(held)
+    return [line for line in lines if line not in copies], held
+
+
 def descend(loss: Callable[[Floats], float], start: Floats, *, steps: int = 60) -> Floats:
     """Minimise a smooth function of a few parameters by trying one after the other in steps that shrink."""
     best, least, stride = start, loss(start), 0.5

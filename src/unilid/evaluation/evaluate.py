@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,14 +17,15 @@ from unilid.errors import CorpusError, UnilidError
 from unilid.evaluation.metrics import Relabel, Report, Tally
 from unilid.languages.labels import RESERVED, with_macrolanguage, without_script, written_as
 from unilid.languages.usual import CODES, Codes
+from unilid.model import Model
 from unilid.progress import Progress, watched_by
+from unilid.texts import check_corpus
 from unilid.threads import Threads
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from unilid.decisions.options import Options
-    from unilid.model import Model
 
 
 Errors: TypeAlias = Callable[[str, bytes, str, float | None], None]
@@ -82,6 +84,9 @@ def evaluate(
     """
     if options.get("languages") is not None:
         options["languages"] = list(options["languages"] or ())  # asked for again with every batch
+    if not isinstance(model, Model):
+        raise UnilidError(f"expected a model first and the corpus after it, not {type(model).__name__}")
+    check_corpus(corpus)
     model.identify([], threads=threads, **options)  # what is asked for is checked before anything is read
     tally = Tally(relabelling(codes=codes, macrolanguages=macrolanguages, script_blind=script_blind))
     fields: dict[str, Any] = {"format": format, "text_field": text_field, "label_field": label_field}
@@ -93,7 +98,7 @@ def evaluate(
                 sure = None if answer.label in RESERVED else answer.probability
                 if not tally.add(label, answer.label, text, sure) and errors is not None:
                     errors(label, text, answer.label, answer.probability)
-    return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)))
+    return tally.report(dict(zip(model.languages, model.lines.tolist(), strict=True)), known=model.languages)
 
 
 def evaluate_predictions(
@@ -115,6 +120,9 @@ def evaluate_predictions(
     TSV: label, and the probability behind it if there is one; fastText's ``__label__`` is taken off. The other options
     are those of `evaluate`: answers in codes are compared with labels by `codes`.
     """
+    if not isinstance(predictions, str | os.PathLike):
+        raise UnilidError(f"predictions are a file with an answer on each line, not {type(predictions).__name__}")
+    check_corpus(corpus)
     tally = Tally(relabelling(codes=codes, macrolanguages=macrolanguages, script_blind=script_blind))
     fields: dict[str, Any] = {"format": format, "text_field": text_field, "label_field": label_field}
     progress = watched_by(progress)

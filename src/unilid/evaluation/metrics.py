@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +19,15 @@ import numpy.typing as npt
 
 from unilid.display import one_line
 from unilid.errors import CorpusError, UnilidError
-from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, split
+from unilid.languages.labels import (
+    NO_LANGUAGE,
+    RESERVED,
+    UNDETERMINED,
+    split,
+    with_macrolanguage,
+    without_script,
+    written_as,
+)
 
 BINS = 15
 """Bins of probability for reliability and the expected calibration error."""
@@ -33,6 +42,17 @@ EXCERPT = 200
 """Characters of such a line that are kept, at most."""
 
 Relabel: TypeAlias = Callable[[str], str]
+
+_OTHERWISE: Mapping[str, Relabel] = {
+    "script_blind": without_script,
+    "codes=bcp47": partial(written_as, codes="bcp47"),
+    "codes=iso639_1": partial(written_as, codes="iso639_1"),
+    "macrolanguages": with_macrolanguage,
+    "codes=macro": partial(written_as, codes="macro"),
+}
+"""Options by which labels are compared otherwise, those that tell most labels apart first."""
+_OFFERED = 2
+"""How many of them are offered, at most."""
 
 
 def length_bucket(length: int) -> int:
@@ -108,8 +128,8 @@ class Tally:
             self._labels[label] = self.relabel(label)
         return self._labels[label]
 
-    def report(self, lines: Mapping[str, int] | None = None) -> Report:
-        """Return the figures. `lines`: of training, by label, for tiers."""
+    def report(self, lines: Mapping[str, int] | None = None, *, known: Collection[str] | None = None) -> Report:
+        """Return the figures. `lines`: of training, by label, for tiers; `known`: all labels that are ever answered."""
         if not self.answers:
             raise CorpusError("nothing to evaluate: there are no labelled lines")
         trained: dict[str, int] | None = None
@@ -123,6 +143,10 @@ class Tally:
         per_label = _per_label(pairs, trained)
         total = sum(pairs.values())
         scripts = {result.label: split(result.label)[1] or "" for result in per_label}
+        unknown: list[str] = []
+        if known is not None:
+            answered = {*map(self._as, known), *RESERVED}
+            unknown = [result.label for result in per_label if result.label not in answered]
         tiers = {} if trained is None else {result.label: _tier(result.training_lines or 0) for result in per_label}
         return Report(
             lines=total,
@@ -138,6 +162,8 @@ class Tally:
             by_script=_strata(pairs, per_label, scripts, sorted(set(scripts.values()))),
             by_tier=_strata(pairs, per_label, tiers, [name for name in _TIER_NAMES if name in set(tiers.values())]),
             reliability=_bins(self.reliability.sum(axis=0)),
+            unknown=unknown,
+            known_by=[] if known is None or self.relabel is not None else _known_by(unknown, known),
         )
 
     def _bucket(self, bucket: int) -> Bucket:
@@ -241,6 +267,10 @@ class Report:
     by_script: list[Stratum]
     by_tier: list[Stratum]
     reliability: list[Bin]
+    unknown: list[str] = field(default_factory=list)
+    """Labels that are none of the model that was asked: no line of theirs can be answered right."""
+    known_by: list[str] = field(default_factory=list)
+    """Options of `evaluate` by which most of these would be compared with labels that the model has, if some do."""
 
     def to_json(self, differences: Sequence[Difference] = ()) -> str:
         """Return everything as JSON, with the differences from another system if there is one."""
@@ -254,6 +284,20 @@ class Report:
         from unilid.evaluation import view  # which shows what is defined here
 
         return view.fragment(self)
+
+
+def _known_by(unknown: Sequence[str], known: Collection[str]) -> list[str]:
+    """Return the options by which most of the labels that are unknown stand for known ones; none where none does.
+
+    >>> _known_by(["deu", "spam"], ["deu_Latn", "arb_Arab"]), _known_by(["ar"], ["deu_Latn", "arb_Arab"])
+    (['script_blind', 'codes=bcp47'], ['codes=bcp47', 'codes=iso639_1'])
+    """
+    found = {}
+    for option, relabel in _OTHERWISE.items():
+        answered = set(map(relabel, known))
+        found[option] = sum(relabel(label) in answered for label in unknown)
+    most = max(found.values())
+    return [option for option, count in found.items() if most and count == most][:_OFFERED]
 
 
 _TIER_NAMES = [f"below {TIERS[0]:,}", *(f"{a:,} to {b - 1:,}" for a, b in pairwise(TIERS)),

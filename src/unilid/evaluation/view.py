@@ -23,6 +23,8 @@ _EXCERPT, _BRIEF_EXCERPT = 80, 50
 _WORDS = ("name", "names", "examples")
 """Columns of words."""
 _GROUPS, _GROUP_SIZE = 4, 6
+_NAMED = 5
+"""Labels that a sentence names, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,27 @@ def tables(report: Report, differences: Sequence[Difference] = (), *, every_labe
     return result
 
 
+def unknown_labels(report: Report, *, python: bool = False) -> str | None:
+    """Say which labels the model does not have, and by which options they can be compared; None where it has all."""
+    if not report.unknown:
+        return None
+    count, shown = len(report.unknown), ", ".join(map(one_line, report.unknown[:_NAMED]))
+    is_one = count == 1
+    told = (
+        f"{count} of {len(report.labels)} labels {'is' if is_one else 'are'} not in the model "
+        f"({shown}{', …' * (count > _NAMED)}): {'its' if is_one else 'their'} lines cannot be answered right"
+    )
+    options = " or ".join(_option(name, python) for name in report.known_by)
+    return f"{told}; {options} compares them otherwise" if options else told
+
+
+def _option(name: str, python: bool) -> str:
+    option, _, value = name.partition("=")
+    if python:
+        return f"{option}={value!r}" if value else f"{option}=True"
+    return f"--{option.replace('_', '-')} {value}".rstrip()
+
+
 def _confused(confusion: Confusion, every_example: bool) -> list[str]:
     examples = confusion.examples[: None if every_example else 1]
     length = _EXCERPT if every_example else _BRIEF_EXCERPT
@@ -112,6 +135,8 @@ def _name(label: str) -> str:
 def markdown(report: Report, differences: Sequence[Difference] = (), *, title: str = "Evaluation") -> str:
     """Return an evaluation as Markdown, with every label."""
     parts = [f"# {_markdown(sentence(title))}"]
+    if told := unknown_labels(report):
+        parts.append(_markdown(told))
     for table in tables(report, differences, every_label=True):
         header, *rows = ["| " + " | ".join(map(_markdown, cells)) + " |" for cells in table.rows]
         rule = "|" + "---|" * len(table.rows[0])
@@ -128,13 +153,15 @@ def html(report: Report, differences: Sequence[Difference] = (), *, title: str =
     """Return an evaluation as one page that needs nothing else."""
     title = sentence(title)
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>{_STYLE}'
-    return "\n".join([head, f"<h1>{escape(title)}</h1>", *_body(report, differences, every_label=True)]) + "\n"
+    told = f"<p>{escape(unknown_labels(report) or '')}</p>" * bool(report.unknown)
+    return "\n".join([head, f"<h1>{escape(title)}</h1>{told}", *_body(report, differences, every_label=True)]) + "\n"
 
 
 def fragment(report: Report) -> str:
     """Return an evaluation for a notebook: a fragment of HTML that needs nothing else."""
     style = _STYLE.replace("body{", ".unilid-report{").replace("table{", ".unilid-report table{")
-    return "\n".join([f'<div class="unilid-report">{style}', *_body(report, (), every_label=False), "</div>"])
+    told = f"<p>{escape(unknown_labels(report, python=True) or '')}</p>" * bool(report.unknown)
+    return "\n".join([f'<div class="unilid-report">{style}{told}', *_body(report, (), every_label=False), "</div>"])
 
 
 def _body(report: Report, differences: Sequence[Difference], *, every_label: bool) -> list[str]:
@@ -214,6 +241,8 @@ def show(report: Report, console: Console, differences: Sequence[Difference] = (
         for row in rows:
             rich_table.add_row(*map(Text, row))  # a label may look like markup
         console.print(rich_table)
+    if told := unknown_labels(report):
+        console.print(Text(told), soft_wrap=True)
 
 
 def _share(value: float | None) -> str:

@@ -77,8 +77,10 @@ class Index:
 
     def _unknown(self, code: object) -> UnknownLanguageError:
         """Return the error for a code that stands for nothing, with what may have been meant."""
-        language = iso_language(parse(_without_stars(code)).code) if isinstance(code, str) else None
-        near = [meaning(self.labels[row]) for row in self._near(str(code))]
+        if not isinstance(code, str):
+            return UnknownLanguageError(f"a language is named by a str, such as 'deu_Latn' or 'de', not by {code!r}")
+        language = iso_language(parse(_without_stars(code)).code)
+        near = [meaning(self.labels[row]) for row in self._near(code)]
         names = [m.label if m.name == m.label else f"{m.label} ({m.name})" for m in near]
         hint = f"did you mean {' or '.join(names)}?" if names else "`unilid languages` lists what it knows"
         named = f" ({language.name})" if language else ""

@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from unilid._kernel import MAX_LANGUAGES
-from unilid.errors import CorpusError
+from unilid.errors import CorpusError, UnilidError
 from unilid.languages.iso639 import iso_language, scripts
 from unilid.languages.usual import WIDER, Codes, two_letters, usual_scripts
 
@@ -135,7 +135,6 @@ def parse(label: str) -> Tag:
     return Tag(*split(label))
 
 
-@cache
 def meaning(label: str) -> Meaning:
     """Return what is known of a label.
 
@@ -147,6 +146,13 @@ def meaning(label: str) -> Meaning:
     >>> [meaning(label).iso639_1 for label in ("deu_Latn", "cmn_Hant", "arb_Arab", "arz_Arab")]
     ['de', 'zh', 'ar', None]
     """
+    if not isinstance(label, str):
+        raise UnilidError(f"a label is a str, not {type(label).__name__}")
+    return _meaning(label)
+
+
+@cache
+def _meaning(label: str) -> Meaning:
     tag = parse(label)
     script_name = None if tag.script is None else scripts().get(tag.script)
     language = iso_language(tag.code)

@@ -129,9 +129,14 @@ class Parameters:
             None if self.scripts is None or added.scripts is None else self.scripts + added.scripts,
         )
 
+    @property
+    def token_count(self) -> int:
+        """The number of tokens; 0 where no language has one of its own, and the vocabulary is the single bytes."""
+        return len(self.vocabulary) if len(self.unigram.costs) else 0
+
     def require_tokens(self) -> None:
         """Refuse what needs the unigram model where no language has a token of its own."""
-        if not len(self.unigram.costs):
+        if not self.token_count:
             raise UnilidError("the model has no tokens, only characters and words; `unilid train` makes one that has")
 
     def select(self, rows: Sequence[int]) -> Parameters:

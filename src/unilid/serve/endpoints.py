@@ -198,8 +198,9 @@ class Endpoints:
 
         def answered() -> bytes:
             content = utf8(text or "")
-            found = self.model.spans(content.decode("utf-8", "surrogateescape"), **options)
-            shown = content if options.get("offsets") == "bytes" else content.decode("utf-8", "surrogateescape")
+            characters = text if isinstance(text, str) else content.decode("utf-8", "surrogateescape")
+            found = self.model.spans(characters, **options)
+            shown = content if options.get("offsets") == "bytes" else characters
             return to_json(list(view.records(shown, found, asked.codes)))
 
         self.metrics.texts(1)
@@ -262,7 +263,8 @@ class Endpoints:
 def _options(request: Request, kind: type[S]) -> S:
     """Return the options of a query, where the body is of a type that can be read."""
     if request.media not in (JSON, PLAIN):
-        raise Problem(415, f"send {JSON} or {PLAIN}", field="header:Content-Type")
+        streams = f", or {NDJSON} for a stream" if issubclass(kind, requests.StreamOptions) else ""
+        raise Problem(415, f"send {JSON} or {PLAIN}{streams}", field="header:Content-Type")
     return requests.from_query(request.query, kind)
 
 

@@ -5,8 +5,10 @@ The OpenAPI document is written from these classes, so that it says what is chec
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import parse_qsl
@@ -22,6 +24,9 @@ from unilid.serve.settings import Limits
 from unilid.spans.spans import MAX_SWITCH, SWITCH
 
 S = TypeVar("S", bound=Struct)
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+"""An escape that is half a character; msgspec takes only whole ones."""
 
 _LARGEST = 2**31 - 1
 """The largest number that the kernel counts with."""
@@ -105,7 +110,7 @@ class Identify(IdentifyOptions, kw_only=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if (self.text is UNSET) == (self.texts is UNSET):
-            raise ValueError("Object must have one of the fields `text` and `texts`")
+            raise ValueError("Object must have exactly one of the fields `text` and `texts`")
 
 
 class StreamOptions(IdentifyOptions, kw_only=True, forbid_unknown_fields=True):
@@ -226,28 +231,51 @@ def from_json(body: bytes, kind: type[S], defaults: Struct) -> S:
     try:
         try:
             request: S = _decoder(kind).decode(body)
-        except msgspec.ValidationError as error:
-            request = _with_whole_numbers(msgspec.json.decode(body), kind, error)
+        except msgspec.DecodeError:
+            request = _with_whole_numbers(_fields(body), kind)
     except msgspec.ValidationError as error:
         raise invalid(error, "#/") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise Problem(400, f"the body is not JSON: {error}", field="body") from None
     if defaults is not _usual(type(defaults)):
-        said = msgspec.json.decode(body)
+        said = _fields(body)
         for name, value in given(defaults, but=STREAMED).items():
             if name not in said:
                 setattr(request, name, value)
     return request
 
 
-def _with_whole_numbers(fields: Any, kind: type[S], error: msgspec.ValidationError) -> S:
-    """Return a request that was refused, where all that is wrong is a whole number with a point, as 3.0."""
-    whole = isinstance(fields, dict) and {
-        name: int(value) for name, value in fields.items() if isinstance(value, float) and value.is_integer()
-    }
-    if not whole:
-        raise error
-    return msgspec.convert({**fields, **whole}, kind)
+def _fields(body: bytes) -> Any:
+    r"""Return what a body of JSON says. Half a pair of surrogates, as JavaScript may send, is part of a text, too.
+
+    >>> _fields(rb'{"text": "\ud800 Guten Tag"}')
+    {'text': '\ud800 Guten Tag'}
+    """
+    try:
+        return msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        if not _SURROGATE.search(body):
+            raise
+        with suppress(ValueError, RecursionError):
+            return json.loads(body.decode(), parse_constant=_refuse)
+        raise
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _with_whole_numbers(fields: Any, kind: type[S]) -> S:
+    """Return the request that fields are, also where a whole number has a point, as 3.0."""
+    try:
+        return msgspec.convert(fields, kind)
+    except msgspec.ValidationError:
+        whole = isinstance(fields, dict) and {
+            name: int(value) for name, value in fields.items() if isinstance(value, float) and value.is_integer()
+        }
+        if not whole:
+            raise
+        return msgspec.convert({**fields, **whole}, kind)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -65,13 +66,17 @@ class Lines:
 
 
 async def _lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[bytes]]:
-    """Yield the whole lines of each piece, without their ends; the last line may have none."""
-    rest = b""
+    """Yield the whole lines of each piece, without their ends; the last line may have none.
+
+    A byte order mark belongs to the stream, not to its first line.
+    """
+    rest, mark = b"", codecs.BOM_UTF8
     async for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")
         if len(rest) > most or any(len(line) > most for line in lines):
             raise Problem(413, f"a line has at most {most:,} bytes; cut the text up", field="body")
         if lines:
+            lines[0], mark = lines[0].removeprefix(mark), b""
             yield [line.removesuffix(b"\r") for line in lines]
-    if rest:
+    if rest := rest.removeprefix(mark):
         yield [rest.removesuffix(b"\r")]

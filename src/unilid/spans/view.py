@@ -11,6 +11,7 @@ from unilid.display import one_line, replaced, without_line_breaks
 from unilid.languages.labels import NO_LANGUAGE, UNDETERMINED, meaning, written_as
 from unilid.languages.usual import Codes
 from unilid.spans.spans import Span, Spans
+from unilid.texts import utf8
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,7 +50,7 @@ def records(text: str | bytes, spans: Spans, codes: Codes = "label") -> Iterator
             "label": written_as(span.label, codes),
             "probability": round(span.probability, 6),
             "letters": span.letters,
-            "text": _piece(text, span).encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
+            "text": utf8(_piece(text, span)).decode("utf-8", "replace"),
         }
 
 

@@ -85,4 +85,4 @@ def evaluate(
     tally = Tally(relabel)
     for counts in sorted(Counts(**row) for row in counted.to_pylist()):
         tally.add_counts(counts)
-    return tally.report(dict(zip(own.languages, own.lines.tolist(), strict=True)))
+    return tally.report(dict(zip(own.languages, own.lines.tolist(), strict=True)), known=own.languages)

@@ -9,6 +9,7 @@ from typing import Any
 
 from unilid.corpus.counts import counted_lines
 from unilid.corpus.formats import lines_of_labels
+from unilid.decisions.held_out import without_last
 from unilid.errors import UnilidError
 from unilid.languages.labels import split
 from unilid.model import Model
@@ -16,7 +17,7 @@ from unilid.models.scripts import of_words
 from unilid.threads import Threads
 
 HELD_OUT = 5
-"""Of so many lines, one is held out."""
+"""Of so many distinct lines, one is held out."""
 
 _WRITTEN_IN = {
     "Hans": {"Hani"},
@@ -34,7 +35,7 @@ class Addition:
     label: str
     lines: int
     held_out: int
-    """Its last lines, a fifth, which were not learned for this. There are none of fewer than five."""
+    """Its last distinct lines, a fifth, of which no copy was learned for this. There are none of fewer than five."""
     right: int
     """How many of them are answered with the label."""
     taken_for: Mapping[str, int] = field(default_factory=dict)
@@ -78,10 +79,11 @@ def add(
     Examples
     --------
     >>> import unilid
-    >>> lines = ["Kalimera, ti kaneis simera?", "Pou einai o stathmos?", "Tha ithela enan kafe kai ligo nero."] * 5
+    >>> lines = ["Kalimera, ti kaneis simera?", "Pou einai o stathmos?", "Tha ithela enan kafe kai ligo nero."]
+    >>> lines += ["Den katalavaino ti les.", "Simera den ekserei kaneis pou einai o pappous kai ti kanei."]
     >>> model, [greek] = add(unilid.load(), {"ell_Latn": lines})
     >>> greek.lines, greek.held_out, greek.right
-    (15, 3, 3)
+    (5, 1, 1)
     """
     texts = lines_of_labels(corpus)
     known = [label for label in texts if label in model.languages]
@@ -89,12 +91,11 @@ def add(
         raise UnilidError(
             f"the model knows {known[0]} already; --anew learns it from these lines alone, so give the old ones too"
         )
-    kept = {label: lines[: len(lines) - len(lines) // HELD_OUT] for label, lines in texts.items()}
-    held = {label: lines[len(kept[label]) :] for label, lines in texts.items()}
+    parts = {label: without_last(lines, len(set(lines)) // HELD_OUT) for label, lines in texts.items()}
     added = _with(model, texts, known, threads)
-    some = {label: lines for label, lines in kept.items() if held[label]}
+    some = {label: kept for label, (kept, held) in parts.items() if held}
     measured = _with(model, some, [label for label in known if label in some], threads) if some else added
-    results = [_measured(model, measured, label, texts[label], held[label], threads) for label in texts]
+    results = [_measured(model, measured, label, texts[label], held, threads) for label, (_, held) in parts.items()]
     if about:
         noted = dict(model.info.get("added") or {})
         noted |= {label: {**about, "lines": len(lines)} for label, lines in texts.items()}

@@ -20,7 +20,7 @@ from unilid.decisions.prior import Prior, fit_prior, log_prior
 from unilid.errors import CorpusError, UnilidError
 from unilid.model import Model
 from unilid.progress import Progress, watched_by
-from unilid.texts import Text, check_texts
+from unilid.texts import Text, check_corpus, check_texts
 from unilid.threads import Threads, number_of_threads
 
 MAX_CONFIDENCE = 20_000
@@ -77,6 +77,7 @@ def calibrate(
         raise UnilidError("nothing to calibrate with: give the training text, validation text or texts for a prior")
 
     def sampled(source: Source, size: int, stage: str) -> LabelledTexts:
+        check_corpus(source)
         with progress.stage(stage, reading.size(source)) as advance:
             sample = sampling.sample(reading.read(source, progress=advance, **fields), size)
         known = sample.of(model.languages)

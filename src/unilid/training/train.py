@@ -15,6 +15,7 @@ from unilid.errors import CorpusError
 from unilid.model import Model
 from unilid.models.vocabulary import Vocabulary
 from unilid.progress import Progress, watched_by
+from unilid.texts import check_corpus
 from unilid.threads import Threads, number_of_threads
 from unilid.training.engine import Machine
 from unilid.training.forms import CorpusForm, VocabularyForm
@@ -127,6 +128,7 @@ def train(
     >>> model.identify("gute Nacht und guten Morgen").label
     'deu'
     """
+    check_corpus(corpus)
     progress = watched_by(progress)
     plan = Plan(
         vocabulary, context, order, prune, unseen, bound, fragments, spellings, lexicon, signs, scripts, relatives,
