@@ -68,6 +68,8 @@ FAILURES = {
     "identify -m my.unilid lines.txt -o new.tsv.lz4": r"new\.tsv\.lz4: \.lz4 files are not written",
     "identify -m my.unilid lines.txt --filter deu -o new.tsv --rejected r.csv": r"r\.csv: \.csv files are not written",
     "spans a.pdf -m my.unilid": r"a\.pdf: \.pdf files are not read; make plain text of it",
+    "spans a.parquet -m my.unilid": r"a\.parquet: only plain text is read here; make plain text of it",
+    "spans lines.txt -m my.unilid -o new.parquet": r"new\.parquet: only identify writes Parquet; give",
     "languages -m my.unilid -o new.csv": r"new\.csv: \.csv files are not written",
     # train
     f"{TRAIN} nowhere.tsv": r"nowhere\.tsv: cannot be read: No such file",
@@ -124,6 +126,7 @@ FAILURES = {
     "evaluate corpus.tsv -m my.unilid --html new.pdf": r"new\.pdf: \.pdf files are not written",
     "evaluate corpus.tsv -m my.unilid --errors new.csv": r"new\.csv: \.csv files are not written",
     # add, subset, info
+    "add xyz a.parquet -m my.unilid -o new.unilid": r"a\.parquet: only plain text is read here",
     "add xyz a.csv -m my.unilid -o new.unilid": r"a\.csv: \.csv files are not read; make plain text of it",
     "calibrate --prior-from a.csv -m my.unilid -o new.unilid": r"a\.csv: \.csv files are not read",
     "add deu lines.txt -m my.unilid -o new.unilid": "knows deu already",

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow
 import pytest
 from pyarrow import parquet
-from support.commands import answers, labels, posix, run, start
+from support.commands import PATIENCE, answers, labels, posix, run, start
 from support.small_corpus import ENGLISH, GERMAN, GREEK
 
 from unilid import Model
@@ -207,6 +207,17 @@ def test_thresholds_are_not_written_over(tmp_path: Path, path: Path) -> None:
     assert done.returncode == 2
     assert b"least.tsv: is one of the files to read" in done.stderr
     assert least.read_text() == "de\t0.5\n"
+
+
+@posix
+@pytest.mark.parametrize("verb", ["identify", "identify -", "spans", "explain", "add tok"])
+def test_the_file_that_is_standard_input_is_not_written_over(tmp_path: Path, path: Path, verb: str) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text(f"{GERMAN}\n")
+    with file.open("rb") as stdin, start(*verb.split(), "-m", path, "-o", file, stdin=stdin) as process:
+        assert b"a.txt: is one of the files to read" in process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 2
+    assert file.read_text() == f"{GERMAN}\n"
 
 
 def test_a_failed_run_leaves_the_output_as_it_was(tmp_path: Path, path: Path) -> None:

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
     is_folder = bool(options.label) and Path(options.label).is_dir()
     if not is_folder:
         check_label(options.label)
-    check_model_writable(output, [options.label] if is_folder else options.files)
+    check_model_writable(output, [options.label] if is_folder else options.files or ["-"])
     corpus = _corpus(options, is_folder=is_folder)
     about = {name: value for name in _ABOUT_IT if (value := getattr(options, name)) is not None}
     if len(corpus) > 1 and (one := next((name for name in ("name", "autonym") if name in about), None)):

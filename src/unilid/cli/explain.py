@@ -45,6 +45,6 @@ def run(options: argparse.Namespace) -> None:
     suffix = format_suffix(options.output or "")
     form = options.to or {".jsonl": "jsonl", ".json": "jsonl", ".html": "html"}.get(suffix, "text")
     given = [os.fsencode(text) for text in (*options.texts, *options.text)]
-    with output_file(options, model) as file:
+    with output_file(options, model, [] if given else [records.STANDARD_INPUT]) as file:
         for number, text in enumerate(given or records.read_lines(records.STANDARD_INPUT)):
             view.write(model.explain(text, **asked), form, file, first=number == 0)

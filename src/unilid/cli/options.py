@@ -110,6 +110,8 @@ def output_file(options: argparse.Namespace, model: Model, inputs: Sequence[str]
     from unilid.files import write_compressed  # after the parser
 
     check_suffix(options.output, options.to)
+    if options.to is None and by_suffix(options.output) == "parquet":
+        raise UnilidError(f"{options.output}: only identify writes Parquet; give it another suffix, or say --to what")
     check_writable([Path(options.output)], [*inputs, *files_of(model)])
     with write_compressed(options.output) as stored:
         file = TextIOWrapper(stored, "utf-8", "backslashreplace", newline="\n", write_through=True)
@@ -327,7 +329,7 @@ def check_model_writable(output: Path, inputs: Iterable[str | Path] = ()) -> Non
 
 def check_apart(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> None:
     """Refuse an output that is one of the files to read, or in a folder of them, or the same as another output."""
-    read = {os.path.realpath(name) for name in inputs}
+    read = {os.path.realpath("/dev/stdin" if name == "-" else name) for name in inputs}  # which may be a file, too
     written = set[str]()
     for output in outputs:
         place = os.path.realpath(output)

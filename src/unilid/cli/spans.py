@@ -78,7 +78,8 @@ def run(options: argparse.Namespace) -> None:
     text = data if options.bytes else data.decode("utf-8", "surrogateescape")
     spans = model.spans(text, **asked)
     form = options.to or by_suffix(options.output) or ("colours" if on_terminal(options) else "tsv")
-    with output_file(options, model, [] if options.file is None else [options.file]) as file:
+    read = [] if options.text is not None else [options.file or records.STANDARD_INPUT]
+    with output_file(options, model, read) as file:
         if form == "colours":
             view.show(text, spans, console(file=file, soft_wrap=True), options.codes)
         elif form == "tsv":
