@@ -22,8 +22,10 @@ NAMES = ["SIGN", "SPACE", "DIGIT", "MARK", "COMPOSING", "LETTER"]
 ONE_SCRIPT = {"Hira": "Hani", "Kana": "Hani"}
 MARKS = [*range(0x300, 0x370), *range(0x653, 0x656), 0x3099, 0x309A]
 """Marks of Latin, Greek, Cyrillic, Arabic and Japanese letters, which stand by themselves in text in NFD alone."""
-STYLED = range(0x1D400, 0x1D6A4)
-"""Latin letters in bold, italic and other styles, 52 of each: they are read as the letters that they are."""
+INFORMATION = 0x2139
+"""A sign, by now, although Unicode has it as a letter in a style."""
+MOST_APART = 100
+"""Code points between two letters in a style, in one range of them."""
 JAMO = [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]
 """Vowels and final consonants of Korean syllables, whose composition is arithmetic."""
 
@@ -49,7 +51,32 @@ def compositions() -> list[tuple[int, int, int]]:
     return found
 
 
-def classify(code_point: int, script_ids: dict[str, int], composing: set[int]) -> int:
+def styled() -> dict[int, str]:
+    """Return the Latin letters in bold, italic and other styles, with the letters that they are."""
+    found = {}
+    for code_point in range(0x110000):
+        kind, *parts = unicodedata2.decomposition(chr(code_point)).split() or [""]
+        letters = "".join(chr(int(part, 16)) for part in parts)
+        is_letter = unicodedata2.category(chr(code_point))[0] == "L" and code_point != INFORMATION
+        if is_letter and kind == "<font>" and letters.isascii() and letters.isalpha():
+            found[code_point] = letters
+    return found
+
+
+def in_ranges(letters: dict[int, str]) -> list[tuple[int, str]]:
+    """Return letters in ranges of code points: the first one, and the letters, with a space where there is none."""
+    ranges: list[tuple[int, str]] = []
+    for code_point, letter in sorted(letters.items()):
+        end = ranges[-1][0] + len(ranges[-1][1]) if ranges else -MOST_APART
+        if code_point - end >= MOST_APART:
+            ranges.append((code_point, letter))
+        else:
+            first, before = ranges[-1]
+            ranges[-1] = first, before + " " * (code_point - end) + letter
+    return ranges
+
+
+def classify(code_point: int, script_ids: dict[str, int], composing: set[int], latin: set[int]) -> int:
     """Return the class of a code point, giving a new id to a script that is met for the first time."""
     if code_point in composing:
         return COMPOSING
@@ -65,7 +92,7 @@ def classify(code_point: int, script_ids: dict[str, int], composing: set[int]) -
         return MARK
     if category[0] not in "LM":
         return SIGN
-    if code_point in STYLED:
+    if code_point in latin:
         script = "Latn"
     if script in ("Zyyy", "Zzzz"):
         return LETTER
@@ -102,10 +129,13 @@ def main() -> None:
         value = unicodedata2.combining(chr(code_point))
         if not combining or combining[-1][1] != value:
             combining.append((code_point, value))
+    in_style = in_ranges(styled())
+    first, letters = in_style[-1]
+    latin = set(range(first, first + len(letters)))  # the others are signs of mathematics, too
     script_ids: dict[str, int] = {}
     runs: list[tuple[int, int]] = []
     for code_point in range(0x110000):
-        value = classify(code_point, script_ids, composing)
+        value = classify(code_point, script_ids, composing, latin)
         if not runs or runs[-1][1] != value:
             runs.append((code_point, value))
     assert FIRST_SCRIPT + len(script_ids) <= 256
@@ -113,7 +143,8 @@ def main() -> None:
     cells = [f"{{{start:#x}, {value}}}," for start, value in runs]
     names = "\n".join(f"constexpr uint8_t {name} = {value};" for value, name in enumerate(NAMES))
     (ROOT / "cpp/words/unicode_tables.h").write_text(
-        f"// {note}\n#pragma once\n#include <cstdint>\n\nnamespace unilid::unicode {{\n\n{names}\n"
+        f"// {note}\n#pragma once\n#include <cstdint>\n#include <string_view>\n\n"
+        f"namespace unilid::unicode {{\n\n{names}\n"
         f"constexpr uint8_t FIRST_SCRIPT = {FIRST_SCRIPT};\n\n"
         "// The scripts in ISO 15924, from FIRST_SCRIPT on.\n// clang-format off\nconstexpr const char* SCRIPTS[] = {\n"
         + wrap([f'"{script}",' for script in script_ids])
@@ -135,6 +166,12 @@ def main() -> None:
         "// clang-format off\nconstexpr Run COMBINING[] = {\n"
         + wrap([f"{{{start:#x}, {value}}}," for start, value in combining])
         + "\n};\n// clang-format on\n\n"
+        "// Latin letters in bold, italic and other styles: a range of code points, and the letters that they are,\n"
+        "// with a space where there is none.\n"
+        "struct Styled {\n  uint32_t first;\n  std::string_view letters;\n};\n\n"
+        "// clang-format off\nconstexpr Styled STYLED[] = {\n"
+        + "\n".join(f"    {{{first:#x},\n{quoted(letters)}}}," for first, letters in in_style)
+        + "\n};\n// clang-format on\n\n"
         "}  // namespace unilid::unicode\n"
     )
     pairs = [f"({start}, {value})," for start, value in runs]
@@ -150,7 +187,16 @@ def main() -> None:
         + f"COMPOSITIONS = [\n{wrap([f'{one},' for one in composed])}\n]\n"
         + "\n# (first code point, combining class), in order; a class of 0 is that of characters that are no marks.\n"
         + f"COMBINING = [\n{wrap([f'({start}, {value}),' for start, value in combining])}\n]\n"
+        + "\n# Latin letters in bold, italic and other styles: (first code point, the letters that they are), with a\n"
+        + "# space where there is none.\nSTYLED = [\n"
+        + "\n".join(f"    ({first},\n{quoted(letters)})," for first, letters in in_style)
+        + "\n]\n"
     )
+
+
+def quoted(letters: str, size: int = 104) -> str:
+    """Return letters in parts that fit into a line, which both languages put together."""
+    return wrap([f'"{letters[start : start + size]}"' for start in range(0, len(letters), size)])
 
 
 def wrap(cells: list[str], width: int = 112) -> str:

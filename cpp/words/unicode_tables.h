@@ -1,6 +1,7 @@
 // Made by tools/make_unicode_tables.py from Unicode 18.0.0; do not edit.
 #pragma once
 #include <cstdint>
+#include <string_view>
 
 namespace unilid::unicode {
 
@@ -842,6 +843,28 @@ constexpr Run COMBINING[] = {
     {0x1e2f0, 0}, {0x1e4ec, 232}, {0x1e4ee, 220}, {0x1e4ef, 230}, {0x1e4f0, 0}, {0x1e5ee, 230}, {0x1e5ef, 220},
     {0x1e5f0, 0}, {0x1e6e3, 230}, {0x1e6e4, 0}, {0x1e6e6, 230}, {0x1e6e7, 0}, {0x1e6ee, 230}, {0x1e6f0, 0},
     {0x1e6f5, 230}, {0x1e6f6, 0}, {0x1e8d0, 220}, {0x1e8d7, 0}, {0x1e944, 230}, {0x1e94a, 7}, {0x1e94b, 0},
+};
+// clang-format on
+
+// Latin letters in bold, italic and other styles: a range of code points, and the letters that they are,
+// with a space where there is none.
+struct Styled {
+  uint32_t first;
+  std::string_view letters;
+};
+
+// clang-format off
+constexpr Styled STYLED[] = {
+    {0x2102,
+    "C       gHHHh IILl N   PQRRR      Z   Z   BC eEF Mo                Ddeij"},
+    {0x1d400,
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg ijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzA CD  G  JK  NOPQ STUVWXYZabcd f hijklmn pqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzAB DEFG  JKLMNOPQ STUVWXY abcdefghijklmnopqrstuvwxyz"
+    "AB DEFG IJKLM O   STUVWXY abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"},
 };
 // clang-format on
 

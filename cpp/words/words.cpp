@@ -149,7 +149,7 @@ void WordReader::find_run(const uint8_t* start) {
   };
   const uint8_t* at = start;
   uint8_t kinds = 0, inside = 0;  // the kinds so far; those up to the last byte that is not AROUND
-  bool is_address = false;        // an address goes on behind an entity, which stands for one of its signs
+  bool is_address = false;        // an address goes on behind an entity, which stands for one of its signs, and "]("
   for (;; ++at) {
     uint8_t kind = END_OF_RUN;
     for (; at < limit && ((kind = ASCII_KINDS.of[*at]) & (END_OF_RUN | OPENS)) == 0; ++at) {
@@ -157,20 +157,15 @@ void WordReader::find_run(const uint8_t* start) {
       if ((kind & AROUND) == 0) inside = kinds;
     }
     if (at == limit || kind == END_OF_RUN) break;
-    if (*at == ']' && limit - at > 1 && at[1] == '(') {  // the text of a link ends here, in Markdown
+    const bool is_link = *at == ']' && limit - at > 1 && at[1] == '(';  // in Markdown, whose text ends here
+    const bool is_entity = *at == '&';
+    const size_t end = is_link || (is_entity && is_address) ? 0 : markup_end(text(), place(at));
+    if (!is_address && (is_link || (is_entity && end > 0))) is_address = noise_of(run_to(at)) == Reason::ADDRESS;
+    if (is_link && !is_address) {
       ++at;
       break;
     }
-    const bool is_entity = *at == '&';
-    size_t end = is_entity && is_address ? 0 : markup_end(text(), place(at));
-    is_address |= end > 0 && is_entity && noise_of(run_to(at)) == Reason::ADDRESS;
     if (end > 0 && !(is_entity && is_address)) {
-      // A tag that touches this one may begin within a word of signs, "><".
-      while (end < text().size()) {
-        const size_t next = markup_end(text(), end);
-        if (next == 0) break;
-        end = next;
-      }
       tag_end_ = begin_ + end;
       look_end_ = std::max(look_end_, tag_end_);
       break;
@@ -208,6 +203,18 @@ size_t characters_in(const uint8_t* at, const uint8_t* end) {
 
 }  // namespace
 
+bool WordReader::parts_signs(const uint8_t* start, const uint8_t* at) {
+  const bool is_inside = at < markup_end_;
+  if (!is_inside && (*at == '<' || *at == '&')) {
+    const size_t end = markup_end(text(), place(at));
+    if (end > 0) {
+      markup_end_ = begin_ + end;
+      return true;
+    }
+  }
+  return at == markup_end_ || (at - start >= 2 && at[-2] == ']' && at[-1] == '(');
+}
+
 bool WordReader::next_any(Word& word, uint8_t* buffer) {
   const uint8_t* at = at_;
   bool space = at == begin_;  // as if a space stood before the text
@@ -228,7 +235,8 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   // that has one.
   uint8_t run = kind == unicode::MARK || kind == unicode::COMPOSING ? unicode::LETTER : kind;
   bool more = false, letters = kind >= unicode::LETTER, composes = is_styled(character);
-  size_t characters = 1;
+  size_t characters = 1, marks = 0;
+  if (run == unicode::SIGN) parts_signs(start, start);
   for (at += character.size;;) {
     if (run == LATIN) {
       const uint8_t* before = at;
@@ -246,24 +254,25 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
     const bool is_mark = kind == unicode::MARK || kind == unicode::COMPOSING;
     if (kind != run && !is_mark && !common_letter && !first_of_a_script) break;
     if (static_cast<size_t>(limit - at) < character.size) break;
+    if (run == unicode::SIGN && parts_signs(start, at)) break;
     more = false;
     if (first_of_a_script) run = kind;
     letters |= kind >= unicode::LETTER;
     composes |= kind == unicode::COMPOSING || is_styled(character);
-    ++characters;
+    ++characters, marks += is_mark;
     at += character.size;
   }
 
   const bool of_letters = run >= unicode::LETTER;
   word.spaced = space;
   space |= letters && !joins_;
-  word.cut_left = !space & letters_ & of_letters;
+  word.cut_left = !word.spaced & letters_ & of_letters;
   word.cut_right = of_letters & more;
   word.kind = letters ? unicode::LETTER : of_letters ? unicode::SIGN : run;  // marks alone are signs
   word.letters = characters;
   word.script = letters ? run : word.kind;
-  word.inner = run == unicode::SIGN && characters == 1 && !space && letters_ && at < end_ &&
-               class_of(decode(at, end_)) >= unicode::LETTER;
+  const bool is_one_sign = run == unicode::SIGN && characters - marks == 1;
+  word.inner = is_one_sign && !space && letters_ && at < end_ && class_of(decode(at, end_)) >= unicode::LETTER;
   word.begin = static_cast<size_t>(start - begin_);
   word.end = static_cast<size_t>(at - begin_);
   word.size = static_cast<size_t>(at - start) + space;
@@ -293,9 +302,10 @@ bool WordReader::next_any(Word& word, uint8_t* buffer) {
   if (in_capitals) write_small(buffer + space, buffer + word.size);
   at_ = at;
   letters_ = of_letters;
+  const bool in_markup = word.noise == Reason::MARKUP;
   if (run == unicode::SIGN) {
-    joins_ &= !word.spaced && characters == 1 && !(word.noise == Reason::MARKUP && *start == '>');
-  } else if (word.noise != Reason::MARKUP) {  // an entity stands for a sign
+    joins_ &= !word.spaced && (in_markup ? *start != '<' : is_one_sign);  // an entity stands for a sign
+  } else if (!in_markup) {
     joins_ = true;
   }
   simple_end_ = at < look_end_ || at >= line_end_ ? begin_ : line_simple_;
@@ -347,12 +357,6 @@ uint32_t composed(uint32_t letter, uint32_t mark) {
   return is_there ? found->composed : 0;
 }
 
-Character without_style(const Character& styled) {
-  constexpr uint32_t ALPHABET = 26;
-  const uint32_t place = (styled.code_point - FIRST_STYLED) % (2 * ALPHABET);
-  return {place < ALPHABET ? 'A' + place : 'a' + place - ALPHABET, 1, true};
-}
-
 // 0 for a character that is no mark.
 uint8_t combining_class(const Character& character) {
   if (!character.valid || character.code_point < 0x300) return 0;
@@ -378,7 +382,8 @@ uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places) {
   uint8_t between = 0;  // the highest combining class of the marks that stand by themselves behind the letter
   for (const uint8_t* at = word; at < end;) {
     const Character read = decode(at, end);
-    const Character next = is_styled(read) ? without_style(read) : read;
+    const uint32_t plain = without_style(read);
+    const Character next = plain != 0 ? Character{plain, 1, true} : read;
     const uint8_t own = combining_class(next);
     const bool joins = between == 0 || (between < own && class_of(next) == unicode::COMPOSING);
     const uint32_t one = letter.valid && next.valid && joins ? composed(letter.code_point, next.code_point) : 0;
@@ -397,8 +402,8 @@ uint8_t* compose(uint8_t* word, const uint8_t* end, uint8_t* places) {
       if (places != nullptr) {
         for (uint32_t i = 0; i < next.size; ++i) places[to - word + i] = static_cast<uint8_t>(at - word + i);
       }
-      if (is_styled(read)) {
-        *to = static_cast<uint8_t>(next.code_point);
+      if (plain != 0) {
+        *to = static_cast<uint8_t>(plain);
       } else {
         std::memmove(to, at, next.size);
       }

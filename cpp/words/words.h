@@ -115,12 +115,17 @@ bool is_in_capitals(const uint8_t* word, const uint8_t* end);
 // Replaces the capitals of a word by small letters, which have as many bytes.
 void write_small(uint8_t* word, const uint8_t* end);
 
-// Latin letters in bold, italic and other styles, 52 of each, which are read as letters without a style.
-constexpr uint32_t FIRST_STYLED = 0x1D400, END_OF_STYLED = 0x1D6A4;
-
-inline bool is_styled(const Character& character) {
-  return character.code_point - FIRST_STYLED < END_OF_STYLED - FIRST_STYLED && character.valid;
+// The letter that a Latin letter in bold, italic or another style is read as; 0 for any other character.
+inline uint32_t without_style(const Character& character) {
+  for (const unicode::Styled& range : unicode::STYLED) {
+    if (character.code_point < range.first) break;
+    const uint32_t place = character.code_point - range.first;
+    if (place < range.letters.size()) return range.letters[place] == ' ' ? 0 : range.letters[place];
+  }
+  return 0;
 }
+
+inline bool is_styled(const Character& character) { return without_style(character) != 0; }
 
 // Vowel signs of India that consist of two: their halves are letters of the script, many of which stand by themselves,
 // so that a word is to be composed only if two of them meet.
@@ -246,6 +251,9 @@ class WordReader {
 
   bool next_any(Word& word, uint8_t* buffer);
 
+  // Whether a word of signs that begins at `start` ends before the sign at `at`: where a tag or an entity begins or
+  // ends, and in Markdown where the address of a link begins, because what comes next is read otherwise.
+  bool parts_signs(const uint8_t* start, const uint8_t* at);
   // Finds out whether the line that begins at `start` is code.
   void begin_line(const uint8_t* start);
   // Finds the end of the run that begins at `start`, and whether the run is noise. A run is a tag or an entity, or a
@@ -261,6 +269,7 @@ class WordReader {
   const uint8_t* look_end_ = nullptr;     // every word that begins before this is a part of a run: in a tag, in code
   const uint8_t* run_end_ = nullptr;      // the end of the run
   const uint8_t* tag_end_ = nullptr;      // the end of the tag or entity that begins where the run ends, or is the run
+  const uint8_t* markup_end_ = begin_;    // the end of the last tag or entity that words of signs were parted by
   const uint8_t* piece_end_ = nullptr;    // of a line of code: the end of the piece
   CodeReader code_;
   Reason run_noise_ = Reason::NONE;

@@ -95,34 +95,52 @@ QUOTED = [
     "#{}",
     "<b>{}</b>",
     "</td><td>{}",
+    "<td>-</td><b>{}</b>",
+    '<b>"</b>{}',
+    "<p>(<i>{}</i>)</p>",
     "😂{}",
     "¿{}?",
     "\ufeff{}",
     "&quot;{}&quot;",
 ]
-LINK = "[{}](https://example.org/page.html)"
+LINKS = ["[{}](https://example.org/page.html)", "[{}](../docs/page.md)", "[{}](/wiki/Page)"]
 
 
 def spoken(text: str) -> list[bytes]:
     return [word.bytes for word in _kernel.split_words(text.encode()) if word.kind == plain.LETTER and word.noise == 0]
 
 
-@pytest.mark.parametrize("around", [*QUOTED, LINK])
+@pytest.mark.parametrize("around", [*QUOTED, *LINKS])
 @pytest.mark.parametrize("word", ["danke", "спасибо", "don't", "ありがとう", "ＯＫ"])
 def test_signs_before_a_word_make_no_other_word_of_it(around: str, word: str) -> None:
     assert spoken(around.format(word)) == spoken(word)
     assert spoken(f"so {around.format(word)} so") == spoken(f"so {word} so")
 
 
-@pytest.mark.parametrize("text", ["don't", "l'eau", "twenty-one", "don&apos;t", "3km", "and/or", "жabc"])
+@pytest.mark.parametrize(
+    "text",
+    ["don't", "l'eau", "twenty-one", "don&apos;t", "don&#39;t", "l&#8217;eau", "A<\u0338A", "3km", "and/or", "жabc"],
+)
 def test_letters_that_go_on_from_others_have_no_space(text: str) -> None:
     assert not spoken(text)[-1].startswith(b" ")
 
 
 def test_letters_in_a_style_are_read_without() -> None:
-    letters = string.ascii_uppercase + string.ascii_lowercase
-    for number, letter in enumerate(13 * letters):
-        styled = chr(0x1D400 + number)
-        if unicodedata.category(styled) != "Cn":  # a few had other code points before
-            assert spoken(f"x{styled}") == [b" x" + letter.encode()]
-    assert spoken("𝐍𝐀𝐓𝐎 𝘤𝘢𝘧𝘦\u0301") == [b" nato", " café".encode()]
+    for number in range(0x110000):
+        kind, *codes = unicodedata.decomposition(chr(number)).split() or [""]
+        letter = "".join(chr(int(code, 16)) for code in codes)
+        is_letter = unicodedata.category(chr(number))[0] == "L" and chr(number) != "ℹ"  # which is a sign by now
+        if is_letter and kind == "<font>" and letter in {*string.ascii_letters}:
+            assert spoken(f"x{chr(number)}") == [b" x" + letter.encode()]
+    assert spoken("𝐍𝐀𝐓𝐎 𝘤𝘢𝘧𝘦\u0301 𝑡ℎ𝑒") == [b" nato", " café".encode(), b" the"]
+
+
+PIECES = ["<b>", "</b>", "<!--", "-->", "<p title=", "&amp;", "&#39;", "](", "[", "(", ")", "../x.md", "http://a.org/b",
+          "don", "t", "Ж", "中", "ℎ", "𝑡", "12", " ", "\n", "'", '"', "-", "<", ">", "&", ";", "😂", "x=1;",
+          "\u0338"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join).map(str.encode))
+@settings(max_examples=400)
+def test_words_beside_markup_and_links_are_those_of_the_reference(text: bytes) -> None:
+    assert kernel_words(text) == reference_words(text)

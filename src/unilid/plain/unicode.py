@@ -690,3 +690,18 @@ COMBINING = [
     (124643, 230), (124644, 0), (124646, 230), (124647, 0), (124654, 230), (124656, 0), (124661, 230), (124662, 0),
     (125136, 220), (125143, 0), (125252, 230), (125258, 7), (125259, 0),
 ]
+
+# Latin letters in bold, italic and other styles: (first code point, the letters that they are), with a
+# space where there is none.
+STYLED = [
+    (8450,
+    "C       gHHHh IILl N   PQRRR      Z   Z   BC eEF Mo                Ddeij"),
+    (119808,
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg ijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzA CD  G  JK  NOPQ STUVWXYZabcd f hijklmn pqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzAB DEFG  JKLMNOPQ STUVWXY abcdefghijklmnopqrstuvwxyz"
+    "AB DEFG IJKLM O   STUVWXY abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
+]

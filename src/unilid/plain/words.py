@@ -6,13 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from string import ascii_lowercase, ascii_uppercase
 
 from unilid._kernel import MAX_WORD_BYTES
 from unilid.plain.code import is_code, line_at, log_prefix, texts_in
 from unilid.plain.markup import markup_end
 from unilid.plain.noise import noise_of
-from unilid.plain.unicode import COMBINING, COMPOSING, COMPOSITIONS, FOLDS, LETTER, MARK, RUNS, SIGN, SPACE
+from unilid.plain.unicode import COMBINING, COMPOSING, COMPOSITIONS, FOLDS, LETTER, MARK, RUNS, SIGN, SPACE, STYLED
 
 _STARTS = [start for start, _ in RUNS]
 _COMBINING_STARTS = [start for start, _ in COMBINING]
@@ -23,8 +22,8 @@ _SMALL = {
 }
 _SMALL_LETTERS = set(_SMALL.values())
 _COMPOSED = {(letter, mark): one for letter, mark, one in COMPOSITIONS}
-_STYLED = {  # letters in bold, italic and other styles
-    chr(0x1D400 + place): letter for place, letter in enumerate(13 * (ascii_uppercase + ascii_lowercase))
+_STYLED = {
+    chr(first + place): letter for first, letters in STYLED for place, letter in enumerate(letters) if letter != " "
 }
 _VISIBLE = re.compile(rb"[!-~]*")
 
@@ -193,17 +192,18 @@ class Runs:
         at, end = start, _VISIBLE.match(self._text, start, limit).end()  # type: ignore[union-attr]  # may be empty
         is_address = False
         while at < end:
+            is_link = self._text[at : min(at + 2, end)] == b"]("  # in Markdown, whose text ends here
+            is_entity = self._text[at : at + 1] == b"&"
             markup = markup_end(self._text, at)
-            if markup and self._text[at : at + 1] == b"&":  # an address goes on behind an entity
+            if is_link or (is_entity and markup):  # an address goes on behind these
                 is_address = is_address or noise_of(self._text[start:at].decode()) == "address"
-            if markup and not (is_address and self._text[at : at + 1] == b"&"):
-                while markup:  # a tag that touches this one may begin within a word of signs, "><"
-                    self._tag_end = markup
-                    markup = markup_end(self._text, markup)
+            if is_link and not is_address:
+                at += 1
+                break
+            if markup and not (is_entity and is_address):
+                self._tag_end = markup
                 break
             at += 1
-            if self._text[at - 1 : min(at + 1, end)] == b"](":  # the text of a link ends here, in Markdown
-                break
         if at == start < self._tag_end:
             self._end, self._noise = self._tag_end, "markup"
         else:
@@ -226,8 +226,11 @@ def split_words(text: bytes) -> list[Word]:
     space = True
     at = 0
     runs = Runs(text)
+    borders = _borders(text)
     for character, encoded in characters(text):
         kind = class_of(character)
+        if run == SIGN and (at in borders or (text[at - 2 : at] == b"](" and size >= 2)):
+            run = None
         at += len(encoded)
         if kind == SPACE:
             run, space = None, True
@@ -260,20 +263,38 @@ def split_words(text: bytes) -> list[Word]:
         space = False
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
         apart = word.spaced or after.spaced
-        sign = word.letters == 1 and _first_class(word) == SIGN
-        word.inner = sign and not apart and _first_class(before) >= MARK and _first_class(after) >= LETTER
+        word.inner = _is_one_sign(word) and not apart and _first_class(before) >= MARK and _first_class(after) >= LETTER
     joins = False  # whether letters that touch what stands before go on from it
     for word in words:
         if word.kind == LETTER and not (joins or word.spaced):
             word.text = b" " + word.text
+        in_markup = word.noise == "markup"
         if _first_class(word) == SIGN:
-            ends_tag = word.noise == "markup" and word.text == b">"
-            joins = joins and not word.spaced and word.letters == 1 and not ends_tag
-        elif word.noise != "markup":  # an entity stands for a sign
+            is_one = not word.text.startswith(b"<") if in_markup else _is_one_sign(word)  # an entity stands for a sign
+            joins = joins and not word.spaced and is_one
+        elif not in_markup:
             joins = True
     for word in words:
         word.text = folded(composed(word.text))
     return words
+
+
+def _borders(text: bytes) -> set[int]:
+    """Return where tags and entities begin and end: a word of signs ends there."""
+    borders: set[int] = set()
+    at = 0
+    while at < len(text):
+        end = markup_end(text, at)
+        if end:
+            borders |= {at, end}
+        at = end or at + 1
+    return borders
+
+
+def _is_one_sign(word: Word) -> bool:
+    """Whether a word is a single sign, with its marks if it has some."""
+    signs = [character for character, _ in characters(word.text.removeprefix(b" ")) if class_of(character) != MARK]
+    return len(signs) == 1 and class_of(signs[0]) == SIGN
 
 
 def _first_class(word: Word) -> int:
