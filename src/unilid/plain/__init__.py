@@ -4,7 +4,8 @@ Slow and short. The modules are named as the rooms of the kernel and of the pack
 text flows through them.
 """
 
-from unilid.plain.words import Word, characters, class_of, composed, folded, split_words  # isort: skip
+from unilid.plain.characters import characters, class_of, composed, folded  # isort: skip
+from unilid.plain.words import Word, split_words  # isort: skip
 from unilid.plain.spellings import other_spellings, with_spellings  # isort: skip
 from unilid.plain.noise import noise_of  # isort: skip
 from unilid.plain.reasons import is_mojibake, reason_of  # isort: skip

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from unilid._kernel import INVALID_BYTE, MAX_CHARACTER_COST, WORD_END, WORD_START
-from unilid.plain.words import characters
+from unilid.plain.characters import characters
 
 Gram: TypeAlias = tuple[int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from unilid.plain.words import characters
+from unilid.plain.characters import characters
 
 
 def edges(word: bytes, vocabulary: Mapping[bytes, int]) -> list[tuple[int, int, int]]:

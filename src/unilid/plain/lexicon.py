@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unilid._kernel import NO_KEY
+from unilid.plain.characters import small
 from unilid.plain.unicode import LETTER
-from unilid.plain.words import Word, small
+from unilid.plain.words import Word
 
 _64_BITS = (1 << 64) - 1
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from unilid.plain.characters import characters
 from unilid.plain.unicode import DIGIT, LETTER
-from unilid.plain.words import characters, split_words
+from unilid.plain.words import split_words
 
 _TELLING = ["empty", "signs", "digits", "emoji", "address", "e-mail", "identifier", "markup", "code", "mojibake"]
 """Reasons, the most telling one last."""

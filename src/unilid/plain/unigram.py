@@ -9,9 +9,9 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping
 
+from unilid.plain.characters import characters, class_of
 from unilid.plain.lattice import edges, log_add
 from unilid.plain.unicode import MARK
-from unilid.plain.words import characters, class_of
 
 
 def with_fragments(word_counts: Mapping[bytes, float], share: float) -> dict[bytes, float]:

@@ -6,8 +6,8 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from unilid.plain.characters import characters
 from unilid.plain.lattice import edges
-from unilid.plain.words import characters
 
 
 def learn(weights: Mapping[bytes, float], size: int, seeds: int, *, shrink: float = 0.6) -> list[bytes]:
