@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -299,13 +300,16 @@ class Material:
 
     def folds(self) -> Iterator[Model]:
         """Estimate the default form without each of the folds that corrections are learned from."""
-        for fold in range(corrections.TAUGHT):
-            parts = corrections.without_fold(self.kept, fold)
-            labels, words = weighing.count(parts)
-            table = contexts(labels, words, self._running, DEFAULT, self.threads)
-            bare = of_contexts(self.data, parts, labels, words, table)
-            made = lexicons.frequent(bare, words, lexicons.DEFAULT, self.threads)
-            yield lexicons.added(bare, made, lexicons.DEFAULT)
+        for fold in range(corrections.FOLDS):
+            yield self.run(f"fold-{fold}", partial(self._without, fold))
+
+    def _without(self, fold: int) -> Model:
+        parts = corrections.without_fold(self.kept, fold)
+        labels, words = weighing.count(parts)
+        table = contexts(labels, words, self._running, DEFAULT, self.threads)
+        bare = of_contexts(self.data, parts, labels, words, table)
+        made = lexicons.frequent(bare, words, lexicons.DEFAULT, self.threads)
+        return lexicons.added(bare, made, lexicons.DEFAULT)
 
     def _tables(self, labels: tuple[str, ...], words: Sequence[Words]) -> list[ContextTable]:
         return [contexts(labels, words, self._running, size, self.threads) for size in (DEFAULT, COMPACT)]
@@ -317,7 +321,10 @@ def build(name: str, data: Path, work: Path, threads: int) -> Built:
     parts, held = material.parts, material.held
     plain, compact = material.estimated("kept", material.kept)
     learned = material.run(
-        "corrections", lambda: corrections.learned(material.kept, plain, material.folds(), threads=threads)
+        "corrections",
+        lambda: corrections.learned(
+            plain, corrections.lessons(material.kept, plain, material.folds(), threads=threads)
+        ),
     )
     _, words = material.counted("kept", material.kept)
     model = corrections.corrected(plain, plain, learned, words, threads=threads)

@@ -2,7 +2,7 @@
 
     python recipes/default/choosing.py [--data DIR] [--work DIR] [--threads N]
 
-Accuracy of the default form: as many lines of each label as there are, lines in natural proportions, and the first word
+Accuracy of the default form: about as many lines of each label, lines in natural proportions, and the first word
 and the first two words of these; macro F1 in natural proportions. No test set is read.
 """
 
@@ -15,15 +15,17 @@ import corrections
 from corrections import Way
 
 from unilid.model import Model
+from unilid.training.lessons import Lessons
 
 WAYS = {
     "as chosen": Way(),
-    "whole lines alone": Way(cut_every=None),
-    "as many lines of each label": Way(lines=0),
-    "at least 50 lines": Way(least=50),
     "none of the prior": Way(prior=0.0),
+    "half of the prior": Way(prior=0.5),
     "all of the prior": Way(prior=1.0),
     "all of what was learned": Way(share=1.0),
+    "half as many lines": Way(lines=Way.lines // 2),
+    "whole lines alone": Way(cut_every=None),
+    "as many lines of each label": Way(lines=0),
 }
 
 
@@ -37,8 +39,12 @@ def main() -> None:
     print("| way | lines of each label | natural proportions | macro F1 | one word | two words |")
     print("| --- | --- | --- | --- | --- | --- |")
     print(row("no corrections", plain, material, options.threads))
+    of_lines: dict[object, Lessons] = {}
     for name, way in WAYS.items():
-        learned = corrections.learned(material.kept, plain, folds, threads=options.threads, way=way)
+        lines = way.lines, way.least, way.cut_every
+        if lines not in of_lines:
+            of_lines = {lines: corrections.lessons(material.kept, plain, folds, threads=options.threads, way=way)}
+        learned = corrections.learned(plain, of_lines[lines], way)
         model = corrections.corrected(plain, plain, learned, words, threads=options.threads, way=way)
         print(row(name, model, material, options.threads), flush=True)
 

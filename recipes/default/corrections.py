@@ -1,6 +1,6 @@
 """What tells close relatives of the default model apart: corrections of its context model (`unilid.training.lessons`).
 
-They are learned from lines in proportion to the prior, and from a few words of some. Were there as many lines of each
+They are learned from lines in proportion to the prior, and from a few words of each. Were there as many lines of each
 label, a large language would be the wrong answer to the lines of many small ones, and lose its own; were there whole
 lines alone, it would lose its words. The compact form stays as it is: corrections gain it hardly anything on held-out
 lines, and cost it everyday words.
@@ -25,8 +25,7 @@ from unilid.scoring.scorers import Scorers
 from unilid.training.lessons import Lessons, joined, learn, lessons_of, of_numbers
 
 FOLDS = 4
-TAUGHT = 2
-"""So many folds of the lines are learned from, each scored by a model of all other lines."""
+"""Of the lines that are learned from, each scored by a model of all other lines."""
 CUT_WORDS = 1, 2, 3
 """So many words are learned from where a line is cut: the first, the second and the third number in turn."""
 
@@ -35,15 +34,15 @@ CUT_WORDS = 1, 2, 3
 class Way:
     """How corrections are learned. `choosing.py` prints what other ways give, on held-out lines."""
 
-    lines: int = 400_000
+    lines: int = 800_000
     """Lines of all folds, of each label its share of the prior."""
     least: int = 200
     """Lines of a label at least, where there are so many."""
-    cut_every: int | None = 2
+    cut_every: int | None = 1
     """Of every so many-th line, a few words are learned from, too."""
-    prior: float = 0.5
-    """Corrections are learned as if a label had so much of the advantage that the prior gives it, and so much less of
-    that which its lines give it. With none of it, small languages win too often; with all of it, they lose."""
+    prior: float = 0.3
+    """Weight of the prior in the advantage that a label has while corrections are learned; the rest is that of the
+    number of its lines. With none of the prior, small languages win too often; with all of it, they lose."""
     share: float = 0.5
     """How much of what was learned is used."""
 
@@ -52,30 +51,38 @@ CHOSEN = Way()
 
 
 def without_fold(parts: Parts, fold: int) -> Parts:
-    """Return what is left to estimate a model from that is to score the lines of a fold."""
+    """Return the lines without those of a fold: a model that is estimated from them scores that fold."""
     left = dict(parts)
     for key in _sources(parts):
         left[key] = corpora.take(parts[key], (i for i in range(len(parts[key].lines)) if i % FOLDS != fold))
     return left
 
 
-def learned(parts: Parts, model: Model, folds: Iterable[Model], *, threads: int, way: Way = CHOSEN) -> Corrections:
-    """Return the corrections of a model that was estimated from `parts`.
+def lessons(parts: Parts, model: Model, folds: Iterable[Model], *, threads: int, way: Way = CHOSEN) -> Lessons:
+    """Return what lines say of a model that was estimated from `parts`.
 
     `folds` are the same model, estimated from what `without_fold` leaves, one fold after the other.
     """
-    lessons: list[Lessons] = []
+    found: list[Lessons] = []
     for fold, seen in enumerate(folds):
         assert seen.languages == model.languages
         lines = _lines(parts, model, fold, way)
-        lessons.append(lessons_of(Scorers(seen.parameters), lines, _context(model), threads=threads))
-    return _learn(model, joined(lessons), way)
+        found.append(lessons_of(Scorers(seen.parameters), lines, _context(model), threads=threads))
+    return joined(found)
+
+
+def learned(model: Model, lessons: Lessons, way: Way = CHOSEN) -> Corrections:
+    """Return the corrections of a model that lessons teach."""
+    shares = model.decisions.prior
+    assert shares is not None
+    of_prior = log_prior(shares)[lessons.languages]
+    return learn(_context(model), lessons, way.prior * of_prior + (1 - way.prior) * of_numbers(lessons))
 
 
 def corrected(
     model: Model, plain: Model, corrections: Corrections, words: Sequence[Words], *, threads: int, way: Way = CHOSEN
 ) -> Model:
-    """Return a model of the same labels as `plain`, with the corrections of that one.
+    """Return `model` with the corrections that were learned for `plain`, which has the same labels.
 
     Words of the lexicon cost what they did: how frequent they are is known, and needs no correction.
     """
@@ -85,13 +92,6 @@ def corrected(
     after = replace(model, parameters=replace(model.parameters, context=table))
     lexicon = lexicons.at_the_same_costs(model, after, words, threads)
     return replace(after, parameters=replace(after.parameters, lexicon=lexicon))
-
-
-def _learn(model: Model, lessons: Lessons, way: Way) -> Corrections:
-    shares = model.decisions.prior
-    assert shares is not None
-    of_prior = log_prior(shares)[lessons.languages]
-    return learn(_context(model), lessons, way.prior * of_prior + (1 - way.prior) * of_numbers(lessons))
 
 
 def _context(model: Model) -> ContextTable:
@@ -109,9 +109,8 @@ def _lines(parts: Parts, model: Model, fold: int, way: Way) -> LabelledTexts:
     for source, label in sources:
         own, row = parts[source, label].lines, model.row_of(label)
         share = min(1.0, max(way.lines * float(shares[row]), way.least) / known[label])
-        taught = np.flatnonzero(np.arange(len(own)) % FOLDS < TAUGHT)
-        spaced = np.linspace(0, len(taught), round(len(taught) * share), endpoint=False).astype(int)
-        lines += [(row, own[i]) for i in taught[spaced].tolist() if i % FOLDS == fold]
+        spaced = np.linspace(0, len(own), round(len(own) * share), endpoint=False).astype(int)
+        lines += [(row, own[i]) for i in spaced.tolist() if i % FOLDS == fold]
     lines.sort()
     if way.cut_every is not None:
         cut = [(row, _cut(line, place, way.cut_every)) for place, (row, line) in enumerate(lines)]

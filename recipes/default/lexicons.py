@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from weighing import words_of
 
 from unilid import _kernel
 from unilid.corpus.counts import Words
@@ -17,7 +15,7 @@ from unilid.model import Model
 from unilid.models import lexicon
 from unilid.models.context import nodes_of
 from unilid.models.costs import STEP
-from unilid.models.lexicon import LexiconTable
+from unilid.models.lexicon import Keys, LexiconTable
 from unilid.models.parameters import word_costs
 from unilid.scoring.scorers import Scorers
 
@@ -68,21 +66,33 @@ def added(model: Model, table: LexiconTable, size: Size) -> Model:
 
 
 def at_the_same_costs(before: Model, after: Model, words: Sequence[Words], threads: int) -> LexiconTable:
-    """Return the lexicon of a model with gains for another context model, so that its words cost what they did."""
+    """Return the lexicon of a model with gains for another context model, so that its words cost what they did.
+
+    A gain is that of all forms of a word ("the", "The"), whose costs changed by different amounts: it follows their
+    mean, each form as often as it occurs.
+    """
     table = before.parameters.lexicon
     assert table is not None
-    texts, word, language = _texts_of(table, words), nodes_of(table.first_entry), table.entries["language"]
-    entries = [np.flatnonzero(language == row) for row in range(len(before.languages))]
-    listed = [sorted((b" " + texts[word[entry]], entry) for entry in own.tolist()) for own in entries]
-    known = [words_of({text: 1.0 for text, _ in own}) for own in listed]
-    costs = [word_costs(model.parameters, known, threads) for model in (before, after)]
+    entry_keys, language = table.keys[nodes_of(table.first_entry)], table.entries["language"]
+    costs = [word_costs(model.parameters, words, threads) for model in (before, after)]
     gains = table.entries["cost"].astype(np.int64)
-    for own, old, new in zip(listed, *costs, strict=True):
-        places = np.cumsum([0, *(text != other for (text, _), (other, _) in pairwise(own))])[: len(own)]
-        gains[[entry for _, entry in own]] += (new.astype(np.int64) - old)[places]
+    for row, (own, old, new) in enumerate(zip(words, *costs, strict=True)):
+        entries = np.flatnonzero(language == row)
+        if len(entries):
+            gains[entries] += _mean_change(entry_keys[entries], own, new.astype(np.int64) - old)
     changed = table.entries.copy()
-    changed["cost"] = np.clip(gains, 0, np.iinfo(np.uint8).max)
-    return replace(table, entries=changed)
+    changed["cost"] = np.clip(gains, 0, lexicon.MAX_GAIN)
+    return lexicon.keep_entries(replace(table, entries=changed), changed["cost"] > 0)
+
+
+def _mean_change(keys: Keys, words: Words, changes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return by how much the words of some ascending keys cost more, each form of a word as often as it occurs."""
+    of_words = _kernel.word_keys(words).keys
+    place = np.minimum(np.searchsorted(keys, of_words), len(keys) - 1)
+    known = keys[place] == of_words
+    place, counts = place[known], words.counts[known]
+    total = np.bincount(place, counts * changes[known], len(keys))
+    return np.rint(total / np.bincount(place, counts, len(keys))).astype(np.int64)
 
 
 def _deciding(

@@ -90,9 +90,15 @@ def _scale_of_messages(messages: float, rest: float) -> float:
 
 
 def _as_text_of(size: float, words: Counts, least: float) -> Counts:
-    """Return the words of a list as if it were a text of a certain size, in which none occurs less than so often."""
-    scale = size / sum(words.values())
-    return {word: max(count_ * scale, least) if scale < 1 else count_ for word, count_ in words.items()}
+    """Return the words of a list as if it were a text of a size at most, in which each occurs at least so often.
+
+    A list whose rarest word would occur more than once in it was made from a smaller text, and is taken as that.
+    """
+    total = sum(words.values())
+    if total <= size:
+        return words
+    scale = min(size / total, 1 / min(words.values()))
+    return {word: max(count_ * scale, least) for word, count_ in words.items()}
 
 
 def _with_lowercase(counts: Counts, lists: Sequence[Mapping[bytes, float]]) -> Counts:

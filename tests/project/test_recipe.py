@@ -7,6 +7,7 @@ import lzma
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -153,6 +154,16 @@ def test_lists_without_capitals_get_those_of_other_sources(corpora: ModuleType, 
     assert counts[b" Neu"] == pytest.approx(10)
 
 
+def test_a_list_weighs_no_more_than_the_text_that_it_was_made_from(corpora: ModuleType, weighing: ModuleType) -> None:
+    names = ["".join(letters).encode() for letters in product("abcdefghij", repeat=3)]
+    whole = [float(1 + number % 4) for number in range(1000)]
+    billionths = [count * 1e9 / sum(whole) for count in whole]
+    for counts in (whole, billionths):
+        _, [words] = weighing.count({("unilex", "xyz_Latn"): corpora.Part(names, counts)})
+        found = sum(count for word, count in words.pairs() if word.strip().isalnum())
+        assert found == pytest.approx(sum(whole))
+
+
 def test_capitals_are_not_made_where_the_letters_are_others(corpora: ModuleType, weighing: ModuleType) -> None:
     _, [words] = weighing.count({("tatoeba", "tur_Latn"): corpora.Part(["ılık su istiyorum".encode()])})
     counts = dict(words.pairs())
@@ -212,11 +223,11 @@ def test_the_prior_is_like_life(corpora: ModuleType, more: str, less: str) -> No
 def test_the_lexicon_keeps_what_can_decide(data: Path, tmp_path: Path) -> None:
     command = [sys.executable, str(RECIPE / "build.py"), "measured", "--data", str(data), "--work", str(tmp_path)]
     subprocess.run(command, capture_output=True, check=True)
-    model = unilid.load(tmp_path / "measured/default.unilid")
-    table = model.parameters.lexicon
-    assert table is not None
-    assert len(table.entries) > 0
-    assert table.entries["cost"].min() >= 8  # a nat
+    model, compact = (unilid.load(tmp_path / f"measured/{form}.unilid") for form in ("default", "compact"))
+    assert model.parameters.lexicon is not None
+    assert len(model.parameters.lexicon.entries) > 0
+    assert compact.parameters.lexicon is not None
+    assert compact.parameters.lexicon.entries["cost"].min() >= 8  # a nat; corrections change that of the other form
     assert model.parameters.scripts is not None
     assert model.parameters.scripts[model.row_of("rus_Cyrl")] == ("Cyrl",)
 
