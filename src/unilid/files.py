@@ -11,7 +11,7 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -355,11 +355,14 @@ def format_suffix(path: str | Path) -> str:
     return Path(_uncompressed(path)).suffix.lower()
 
 
-def refuse_foreign(path: str | Path, instead: str, *, done: str = "read") -> None:
-    """Refuse a file whose suffix says that it is none of those that are read and written; `instead` says what to do."""
+def refuse_foreign(path: str | Path, instead: str, *, done: str = "read", here: Collection[str] = ()) -> None:
+    """Refuse a file whose suffix says that it is none of those that are read and written; `instead` says what to do.
+
+    Other suffixes are refused `here` alone.
+    """
     suffix = format_suffix(path)
-    if suffix in _FOREIGN:
-        raise CorpusError(f"{path}: {suffix} files are not {done}; {instead}")
+    if suffix in _FOREIGN or suffix in here:
+        raise CorpusError(f"{path}: {suffix} files are not {done}{' here' * (suffix in here)}; {instead}")
 
 
 def base_name(path: str | Path) -> str:

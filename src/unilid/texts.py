@@ -58,25 +58,29 @@ def check_texts(texts: Iterable[Text]) -> list[Text]:
         raise UnilidError("expected a list of texts; for one text, give a list of one")
     if isinstance(texts, Mapping):
         raise UnilidError(f"expected a list of texts, not a {type(texts).__name__}; give its values, or its keys")
-    if count := _columns(texts):
+    if (count := columns_of(texts)) is not None:
         raise UnilidError(f"the table has {count} column{'s' * (count != 1)}; give the one with the texts")
     many = list(texts)
     return many if set(map(type, many)) <= _TYPES else [check_text(text) for text in many]
 
 
 def check_corpus(corpus: object) -> None:
-    """Refuse what is no labelled text, and a frame, which would be read by the names of its columns."""
-    if not isinstance(corpus, str | os.PathLike | Iterable) or _columns(corpus):
+    """Refuse what is no labelled text, and a frame, which would be read by the names of its columns.
+
+    An array is read by its rows.
+    """
+    is_frame = columns_of(corpus) is not None and not hasattr(type(corpus), "tolist")
+    if not isinstance(corpus, str | os.PathLike | Iterable) or is_frame:
         raise CorpusError(
             "a corpus is a path, several paths, pairs of a label and a text, or texts by their labels, "
             f"not {type(corpus).__name__}; of a table, zip makes pairs of two columns"
         )
 
 
-def _columns(table: object) -> int:
-    """Return how many columns a frame of pandas or another table has; 0 of what is none."""
+def columns_of(table: object) -> int | None:
+    """Return how many columns a frame of pandas or another table has; None of what is none."""
     shape = getattr(table, "shape", None)
-    return shape[1] if isinstance(shape, tuple) and len(shape) == 2 else 0
+    return shape[1] if isinstance(shape, tuple) and len(shape) == 2 else None
 
 
 def is_one(texts: object) -> bool:

@@ -79,10 +79,20 @@ def test_what_is_no_text_is_refused_with_a_sentence() -> None:
         pd.Series([4, 5]).unilid.identify(model="compact")
 
 
-@pytest.mark.parametrize("columns", [{"text": TEXTS, "number": range(len(TEXTS))}, {"text": ["Wo ist", 5]}], ids=list)
+@pytest.mark.parametrize("columns", [{"text": TEXTS, "number": range(len(TEXTS))}, {}], ids=list)
 def test_a_frame_is_not_read_by_the_names_of_its_columns(columns: dict[str, Any]) -> None:
-    with pytest.raises(unilid.UnilidError, match=r"^the table has \d columns?; give the one with the texts$"):
+    with pytest.raises(unilid.UnilidError, match=rf"^the table has {len(columns)} columns; give the one"):
         compact().identify(pd.DataFrame(columns))
+
+
+def test_a_frame_of_one_column_is_answered_as_that_column_is() -> None:
+    columns: list[list[Any]] = [[], [None], TEXTS]
+    for texts in columns:
+        assert compact().identify(pd.DataFrame({"text": texts})) == compact().identify(texts)
+    wrong: dict[str, Any] = {"int": ["Wo ist", 5], "Timestamp": pd.to_datetime(["2026-01-01"])}
+    for given, column in wrong.items():
+        with pytest.raises(unilid.UnilidError, match=rf"^a text is str, bytes or None, not {given}$"):
+            compact().identify(pd.DataFrame({"text": column}))
 
 
 def test_a_frame_is_refused_with_a_sentence() -> None:

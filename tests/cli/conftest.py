@@ -49,6 +49,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, path: Path) -> Path:
     (folder / "nothing").mkdir()
     for name in ("a.csv", "a.csv.gz", "a.tar.gz", "a.XLSX", "a.pdf"):
         (folder / name).write_bytes(b"id,text\n7,Guten Tag\n")
+    (folder / "x_pair.txt").write_text("Guten Tag\n")
+    (folder / "y_pair.txt").write_text("deu\n")
     (folder / "two").mkdir()
     (folder / "two" / "lines.txt").write_text("Guten Tag\n")
     return folder

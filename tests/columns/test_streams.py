@@ -143,6 +143,27 @@ def test_what_has_no_texts_is_refused_at_once() -> None:
         small_model().identify_column(pyarrow.table({"a": ["x"], "b": ["y"]}))
 
 
+@pytest.mark.parametrize(
+    ("column", "given"),
+    [
+        (pyarrow.array([0], pyarrow.timestamp("us", "UTC")), "timestamps"),
+        (pyarrow.array([0], pyarrow.date64()), "dates"),
+        (pyarrow.array([0], pyarrow.time32("s")), "times"),
+        (pyarrow.array([0], pyarrow.duration("ns")), "durations"),
+        (pyarrow.array([1], pyarrow.decimal128(5)), "decimals"),
+        (pyarrow.array([b"abc"], pyarrow.binary(3)), "bytes of a fixed length"),
+        (pyarrow.array([["a"]], pyarrow.list_(pyarrow.string(), 1)), "lists"),
+        (pyarrow.array([None, {"a": 1}]), "dicts"),
+        (pyarrow.array([{"a": "x", "b": "y"}]), "dicts"),
+        (pyarrow.table({"a": [[{"b": 1}]]}), "lists"),
+    ],
+    ids=lambda value: str(getattr(value, "type", value)),
+)
+def test_what_a_column_has_instead_of_texts_is_said_in_words(column: Any, given: str) -> None:
+    with pytest.raises(unilid.UnilidError, match=f"^expected a column of strings or bytes, not of {given}$"):
+        small_model().identify_column(column)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals to processes")
 def test_ctrl_c_ends_a_stream() -> None:
     """The stream has no end, so that whoever does not hear fails by the time limit."""

@@ -5,10 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.corpus_files import COMPRESS, rows, table, write
 
 from unilid.corpus import reading as corpus
+
+
+def test_the_rows_of_an_array_are_items() -> None:
+    pairs = [("deu", "für"), ("eng", "for")]
+    for dtype in (str, object):
+        read = list(corpus.read(np.array(pairs, dtype=dtype)))
+        assert [(batch.labels, batch.texts) for batch in read] == [(["deu", "eng"], [b"f\xc3\xbcr", b"for"])]
+        assert {type(label) for batch in read for label in batch.labels} == {str}
 
 
 def test_items_may_be_str_or_bytes_with_or_without_counts() -> None:
@@ -55,6 +64,18 @@ def test_the_fingerprint_of_wili_follows_its_labels(tmp_path: Path) -> None:
     before = corpus.fingerprint(path)
     write(tmp_path / "y_a.txt", b"eng\n")
     assert corpus.fingerprint(path) != before
+
+
+def test_the_files_that_are_read_depend_on_the_format(tmp_path: Path) -> None:
+    """Without one, only a name that begins with x_ has its labels in another file."""
+    (tmp_path / "folder").mkdir()
+    texts, labels, alone, language = (
+        write(tmp_path / name, b"") for name in ("x_a.txt", "y_a.txt", "a.txt", "folder/deu.txt")
+    )
+    write(tmp_path / "folder" / ".hidden", b"")
+    assert corpus.stored_files([texts, alone, language.parent]) == [texts, labels, alone, language]
+    assert corpus.stored_files([texts], "tsv") == [texts]
+    assert corpus.stored_files([alone], "wili") == [alone, labels]
 
 
 def test_iterables_have_neither_fingerprint_nor_size() -> None:

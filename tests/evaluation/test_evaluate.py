@@ -266,6 +266,12 @@ def test_what_is_wrong_with_answers_is_named(tmp_path: Path, answers: list[str],
     assert re.fullmatch(rf"{re.escape(str(tmp_path))}/{named}", str(error.value))
 
 
+def test_a_file_that_has_no_answer_on_each_line_is_refused_by_its_name(tmp_path: Path) -> None:
+    for name in ("p.parquet", "p.csv"):
+        with pytest.raises(CorpusError, match=rf"{name}: .* files are not read( here)?; make TSV or JSON Lines"):
+            evaluate_predictions(write(tmp_path / name, ["deu_Latn"]), TWO)
+
+
 def test_a_model_and_a_corpus_are_not_confused(model: Model) -> None:
     with pytest.raises(UnilidError, match=r"^expected a model first and the corpus after it, not list$"):
         evaluate([("deu", "Guten Tag")], model)  # type: ignore[arg-type]

@@ -8,8 +8,8 @@ from support.sentences import SENTENCES
 from unilid.training.addition import Addition, add
 
 
-def measured(lines: list[str]) -> Addition:
-    _, [addition] = add(compact(), {"xxx_Latn": lines})
+def measured(lines: list[str], label: str = "xxx_Latn") -> Addition:
+    _, [addition] = add(compact(), {label: lines})
     return addition
 
 
@@ -38,3 +38,11 @@ def test_what_text_of_a_language_costs_is_not_told_from_lines_that_were_learned(
         usual.append(rejection.usual[-1])
     once, twice = usual
     assert 0.9 * once < twice < 1.1 * once
+
+
+def test_a_label_that_may_not_be_right_is_told_from_python_too() -> None:
+    lines = SENTENCES["deu_Latn"].splitlines()
+    usual, doubtful = measured(lines), measured(lines, "de_Cyrl")
+    assert (usual.known_as, usual.in_another_script) == ((), False)
+    assert (doubtful.known_as, doubtful.in_another_script) == ((), True)
+    assert measured(lines, "de").known_as == ("deu_Latn",)

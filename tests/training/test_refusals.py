@@ -28,7 +28,7 @@ def test_an_empty_corpus_is_refused(corpus: Any) -> None:
         unilid.train(corpus)
 
 
-@pytest.mark.parametrize("corpus", [None, 5, SimpleNamespace(shape=(3, 2)), np.array([["aaa", "text"]])], ids=type)
+@pytest.mark.parametrize("corpus", [None, 5, SimpleNamespace(shape=(3, 2))], ids=type)
 def test_what_is_no_corpus_is_refused_with_what_one_may_be(corpus: Any) -> None:
     calls: list[Callable[[Any], Any]] = [
         unilid.train,
@@ -38,6 +38,15 @@ def test_what_is_no_corpus_is_refused_with_what_one_may_be(corpus: Any) -> None:
     for call in calls[:1] if corpus is None else calls:
         with pytest.raises(CorpusError, match=rf"^a corpus is a path, .*, not {type(corpus).__name__}; "):
             call(corpus)
+
+
+def test_an_array_of_two_columns_is_pairs_and_one_of_others_is_refused() -> None:
+    pairs = [("aaa", "some text"), ("bbb", "other words")]
+    assert unilid.train(np.array(pairs)).to_bytes() == unilid.train(pairs).to_bytes()
+    with pytest.raises(CorpusError, match=r"^item 1: expected \(label, text\)"):
+        unilid.train(np.array([["some text"], ["other words"]]))
+    with pytest.raises(CorpusError, match=r"^item 1: the label is of type int"):
+        unilid.train(np.array([[1, 2]]))
 
 
 def test_a_frame_is_no_corpus_of_files_named_like_its_columns() -> None:

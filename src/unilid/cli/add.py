@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from unilid.cli.options import add_model, add_output_model, check_model_writable, file_name, load_model
 from unilid.display import sentence
-from unilid.errors import UnilidError, UnknownLanguageError
+from unilid.errors import UnilidError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from unilid.model import Model
     from unilid.training.addition import Addition
 
 ABOUT = (
@@ -54,6 +53,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Add languages."""
     from unilid.cli.terminal import say  # after the parser, which has shown --help by now
+    from unilid.corpus.reading import stored_files
     from unilid.languages.labels import check_label
     from unilid.training.addition import add
 
@@ -61,18 +61,17 @@ def run(options: argparse.Namespace) -> None:
     is_folder = bool(options.label) and Path(options.label).is_dir()
     if not is_folder:
         check_label(options.label)
-    check_model_writable(output, [options.label] if is_folder else options.files or ["-"])
+    check_model_writable(options.output, stored_files([options.label]) if is_folder else options.files or ["-"])
     corpus = _corpus(options, is_folder=is_folder)
     about = {name: value for name in _ABOUT_IT if (value := getattr(options, name)) is not None}
     if len(corpus) > 1 and (one := next((name for name in ("name", "autonym") if name in about), None)):
         raise UnilidError(f"--{one} is of one language, and {options.label} has {len(corpus)}; add them one by one")
-    before = load_model(options.model)
-    model, added = add(before, corpus, anew=options.anew, about=about)
+    model, added = add(load_model(options.model), corpus, anew=options.anew, about=about)
     model = model.save(output)
     for addition in added:
-        if known := _known_as(before, addition.label):
+        if addition.known_as:
             say(
-                f"{addition.label}: the model knows this language as {', '.join(known)} already; "
+                f"{addition.label}: the model knows this language as {', '.join(addition.known_as)} already; "
                 "its texts may now get either label"
             )
         if addition.in_another_script:
@@ -98,21 +97,6 @@ def _corpus(options: argparse.Namespace, *, is_folder: bool) -> dict[str, list[b
         return corpus
     files = options.files or [records.STANDARD_INPUT]
     return {options.label: [text for file in files for text in records.read_lines(file) if text]}
-
-
-def _known_as(model: Model, label: str) -> list[str]:
-    """Return the other labels under which a model knows the language of a label that is new to it."""
-    from unilid.languages.labels import meaning, parse
-
-    tag = parse(label)
-    if label in model.languages or tag.region or tag.variants:  # a variety may have a label of its own
-        return []
-    try:
-        known = [model.languages[row] for row in model.rows_matching(label)]
-    except UnknownLanguageError:
-        return []
-    # The label of a macrolanguage may stand for a member that has none, and the member is what is new.
-    return [other for other in known if meaning(other).code != meaning(label).macrolanguage]
 
 
 def _told(addition: Addition) -> str:

@@ -70,11 +70,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Fit decisions and write a model."""
     from unilid.cli import records, terminal  # after the parser, which has shown --help by now
+    from unilid.corpus.reading import stored_files
     from unilid.evaluation.evaluate import evaluate
     from unilid.training.calibrate import calibrate
 
     output = Path(options.output)
-    check_model_writable(output, [*options.corpus, *(options.validation or []), *(options.prior_from or [])])
+    labelled = stored_files([*options.corpus, *(options.validation or [])], options.format)
+    check_model_writable(options.output, [*labelled, *(options.prior_from or [])])
     model = load_model(options.model)
     texts = None
     if options.prior_from:

@@ -65,17 +65,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Evaluate and report."""
     from unilid.cli import terminal  # after the parser, which has shown --help by now
+    from unilid.corpus.reading import stored_files
     from unilid.evaluation import evaluate, metrics, view
     from unilid.evaluation.errors import ErrorWriter
     from unilid.files import format_suffix, refuse_foreign, write_compressed
     from unilid.store.repository import WEIGHTS, is_repository
 
-    outputs = {name: Path(path) for name in ("json", "markdown", "html", "errors") if (path := getattr(options, name))}
+    outputs = {name: path for name in ("json", "markdown", "html", "errors") if (path := getattr(options, name))}
     for path in outputs.values():
-        refuse_foreign(path, "give it another suffix", done="written")
+        refuse_foreign(path, "give it another suffix", done="written", here=[".parquet"])
     asking = [place for place in (options.predictions, options.against, options.model) if place is not None]
     files = [Path(place, WEIGHTS) if is_repository(place) else Path(place) for place in asking]
-    check_writable(outputs.values(), [*options.corpus, *files])
+    check_writable(outputs.values(), [*stored_files(options.corpus, options.format), *files])
     shared = {
         "codes": options.codes,
         "macrolanguages": options.macrolanguages,
@@ -97,7 +98,7 @@ def run(options: argparse.Namespace) -> None:
         if answers and Path(answers).is_dir():
             raise UnilidError(f"{answers}: cannot be read: Is a directory")
         if answers:
-            refuse_foreign(answers, "make TSV or JSON Lines of it")
+            evaluate.check_predictions(answers)
     if options.errors and model is None:
         raise UnilidError("--errors explains by a model, and --predictions has none; give one with -m")
     lines = None if model is None else dict(zip(model.languages, model.lines.tolist(), strict=True))

@@ -187,10 +187,11 @@ def _jobs(options: argparse.Namespace, model: Model, paths: list[str]) -> list[J
     if options.least:
         read.append(options.least)
     if not in_folder:
-        output, rest = (Path(path) if path else None for path in (options.output, options.rejected))
-        for file in filter(None, (output, rest)):
+        written = [path for path in (options.output, options.rejected) if path]
+        for file in written:
             check_suffix(file, options.to)
-        check_writable(filter(None, (output, rest)), read)
+        check_writable(written, read)
+        output, rest = (Path(path) if path else None for path in (options.output, options.rejected))
         return [folders.Job([source for source, _ in sources], output, rest)]
     if any(source.path == "-" for source, _ in sources) or not sources:
         raise UnilidError(f"{options.output}: is a folder, and standard input has no name; name a file with -o")

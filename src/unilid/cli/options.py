@@ -112,7 +112,7 @@ def output_file(options: argparse.Namespace, model: Model, inputs: Sequence[str]
     check_suffix(options.output, options.to)
     if options.to is None and by_suffix(options.output) == "parquet":
         raise UnilidError(f"{options.output}: only identify writes Parquet; give it another suffix, or say --to what")
-    check_writable([Path(options.output)], [*inputs, *files_of(model)])
+    check_writable([options.output], [*inputs, *files_of(model)])
     with write_compressed(options.output) as stored:
         file = TextIOWrapper(stored, "utf-8", "backslashreplace", newline="\n", write_through=True)
         yield file
@@ -294,13 +294,17 @@ def files_of(model: Model) -> list[Path]:
     return [] if model.path is None else [model.path]
 
 
-def check_writable(outputs: Iterable[Path], inputs: Iterable[str | Path] = ()) -> None:
+def check_writable(names: Iterable[str], inputs: Iterable[str | Path] = ()) -> None:
     """Fail before the work, not after it, and write over nothing that is read, and nothing twice."""
-    outputs = list(outputs)
+    from unilid.cli.folders import is_folder  # after the parser
+
+    names = list(names)
+    for name in names:
+        if is_folder(name):
+            raise UnilidError(f"{name}: is a folder; name a file to write")
+    outputs = [*map(Path, names)]
     check_apart(outputs, inputs)
     for output in outputs:
-        if output.is_dir():
-            raise UnilidError(f"{output}: is a folder; name a file to write")
         if output.exists() and not output.is_file():  # /dev/null or a pipe
             folder, is_open = output, os.access(output, os.W_OK)
         else:
@@ -320,20 +324,20 @@ def check_suffix(output: str | Path, form: str | None) -> None:
         refuse_foreign(output, "give it another suffix, or say with --to what it is to be", done="written")
 
 
-def check_model_writable(output: Path, inputs: Iterable[str | Path] = ()) -> None:
+def check_model_writable(output: str, inputs: Iterable[str | Path] = ()) -> None:
     """Fail before the work, not after it, where a model cannot be written to a file and read from it again."""
     check_writable([output], inputs)
-    if output.exists() and not output.is_file():
+    if Path(output).exists() and not Path(output).is_file():
         raise UnilidError(f"{output}: is not an ordinary file, and a model becomes one; name another")
 
 
 def check_apart(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> None:
-    """Refuse an output that is one of the files to read, or in a folder of them, or the same as another output."""
+    """Refuse an output that is one of the files to read, or the same as another output."""
     read = {os.path.realpath("/dev/stdin" if name == "-" else name) for name in inputs}  # which may be a file, too
     written = set[str]()
     for output in outputs:
         place = os.path.realpath(output)
-        if output.is_file() and not read.isdisjoint((place, str(Path(place).parent))):
+        if output.is_file() and place in read:
             raise UnilidError(f"{output}: is one of the files to read; write to another one")
         if place in written and (output.is_file() or not output.exists()):
             raise UnilidError(f"{output}: would be written twice, and the second would replace the first")

@@ -24,8 +24,9 @@ STANDARD_INPUT = "-"
 
 _LOOKED_AT = 1 << 20
 """Bytes of a first line whose fields are looked at before the work."""
-_PLAIN = "make plain text of it"
 _BY_SUFFIX = {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
+_WITH_FIELDS = [suffix for suffix, form in _BY_SUFFIX.items() if form in ("jsonl", "parquet")]
+"""Suffixes of what is no plain text, although identify reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def form_of(path: str | Path) -> str | None:
 
 def read_lines(path: str | Path) -> Iterator[bytes]:
     """Yield the lines of plain text in a file, or of standard input for "-", empty ones included."""
-    _refuse_binary(path)
+    _check_plain(path)
     for records in Input(str(path), "text").read():
         yield from (text or b"" for text in records.texts)
 
@@ -150,17 +151,15 @@ def read_whole(path: str | Path | None) -> bytes:
     """Return all of a file, or of standard input for None and "-", as one text; UTF-16 as UTF-8."""
     if path is None or str(path) == STANDARD_INPUT:
         return _all_of(_stdin("a text"), "standard input")
-    _refuse_binary(path)
+    _check_plain(path)
     if " " in str(path) and not Path(path).exists():
         raise CorpusError(f"there is no file {str(path)!r}; to ask about a text, give it with -t")
     with files.naming(path), files.open_bytes(path) as file:
         return _all_of(file, path)
 
 
-def _refuse_binary(path: str | Path) -> None:
-    files.refuse_foreign(path, _PLAIN)
-    if form_of(path) == "parquet":
-        raise CorpusError(f"{path}: only plain text is read here; {_PLAIN}")
+def _check_plain(path: str | Path) -> None:
+    files.refuse_foreign(path, "make plain text of it", here=_WITH_FIELDS)
 
 
 def _all_of(file: BufferedReader, name: str | Path) -> bytes:

@@ -74,12 +74,12 @@ def run(options: argparse.Namespace) -> None:
         **({} if options.switch is None else {"switch": options.switch}),
     }
     model.spans("", **asked)  # what is asked for is checked before anything is read
-    data = records.read_whole(options.file) if options.text is None else os.fsencode(options.text)
-    text = data if options.bytes else data.decode("utf-8", "surrogateescape")
-    spans = model.spans(text, **asked)
     form = options.to or by_suffix(options.output) or ("colours" if on_terminal(options) else "tsv")
     read = [] if options.text is not None else [options.file or records.STANDARD_INPUT]
     with output_file(options, model, read) as file:
+        data = records.read_whole(options.file) if options.text is None else os.fsencode(options.text)
+        text = data if options.bytes else data.decode("utf-8", "surrogateescape")
+        spans = model.spans(text, **asked)
         if form == "colours":
             view.show(text, spans, console(file=file, soft_wrap=True), options.codes)
         elif form == "tsv":

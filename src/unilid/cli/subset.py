@@ -29,7 +29,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Keep or remove languages."""
     output = Path(options.output)
-    check_model_writable(output)
+    check_model_writable(options.output)
     model = load_model(options.model)
     codes = [code for written in options.labels for code in written.split(",")]
     model = model.remove_languages(codes) if options.remove else model.subset(codes)

@@ -125,12 +125,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Train and write a model."""
     from unilid.cli import terminal  # after the parser, which has shown --help by now
+    from unilid.corpus.reading import stored_files
     from unilid.training.stages import Stages
     from unilid.training.train import train
 
     output = Path(options.output)
     tokenizer = [options.vocabulary] if isinstance(options.vocabulary, str) else []
-    check_model_writable(output, [*options.corpus, *tokenizer])
+    check_model_writable(options.output, [*stored_files(options.corpus, options.format), *tokenizer])
     work = output.with_name(output.name + ".work")
     words = {"auto": "auto", "none": None}
     with terminal.Bars() as progress:

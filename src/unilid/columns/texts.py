@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from unilid import _kernel
 from unilid.errors import UnilidError
-from unilid.texts import Text, check_text, check_texts, is_one
+from unilid.texts import Text, check_text, check_texts, columns_of, is_one
 
 
 class ArrowArray(Protocol):
@@ -46,13 +46,13 @@ def is_stream(texts: object) -> TypeGuard[ArrowStream]:
 
 def read_array(column: Column) -> _kernel.TextColumn:
     """Return the texts of a column in one piece."""
-    with _understanding():
+    with _understanding(column):
         return _kernel.TextColumn(*column.__arrow_c_array__())  # type: ignore[union-attr]
 
 
 def open_stream(column: ArrowStream) -> _kernel.TextStream:
     """Begin to read a column that comes in pieces; what has no texts is refused."""
-    with _understanding():
+    with _understanding(column):
         return _kernel.TextStream(column.__arrow_c_stream__())
 
 
@@ -75,16 +75,17 @@ def batches_of(texts: Text | Iterable[Text] | Column) -> Iterator[Sequence[Text]
         pieces = read_stream(open_stream(texts)) if is_stream(texts) else iter([read_array(texts)])
     except Exception:
         # Columns of pandas offer the interface also without pyarrow, which they need for it, and where their texts are
-        # of several types, or all missing and thus numbers. They are lists of texts all the same; frames are not.
+        # of several types, or all missing and thus numbers. They are lists of texts all the same, and so is the column
+        # of a frame that has no other.
         if not type(texts).__module__.startswith("pandas") or not isinstance(texts, Iterable):
             raise
-        yield check_texts(texts)
+        yield check_texts(texts.squeeze("columns") if columns_of(texts) == 1 else texts)  # type: ignore[union-attr]
     else:
         yield from pieces
 
 
 @contextmanager
-def _understanding() -> Iterator[None]:
+def _understanding(column: object = None) -> Iterator[None]:
     """Turn what the kernel says of a broken column into an error of ours."""
     try:
         yield
@@ -93,7 +94,7 @@ def _understanding() -> Iterator[None]:
     except ValueError as error:
         if type(error) is not ValueError:
             raise
-        raise UnilidError(_with_type(str(error))) from None
+        raise UnilidError(_in_words(str(error), column)) from None
 
 
 _TYPES = {
@@ -109,16 +110,36 @@ _TYPES = {
     "e": "float16",
     "f": "float32",
     "g": "float64",
-    "tdD": "date",
+    "d:": "decimals",
+    "w:": "bytes of a fixed length",
+    "td": "dates",
+    "tt": "times",
+    "ts": "timestamps",
+    "tD": "durations",
+    "ti": "intervals",
     "+l": "lists",
     "+L": "lists",
+    "+v": "lists",
+    "+w": "lists",
     "+s": "structs",
+    "+m": "maps",
+    "+u": "unions",
+    "+r": "runs",
 }
-"""What libraries call some types of Arrow, by their formats."""
+"""What libraries call the types of Arrow, by the two letters that their formats begin with."""
 
 
-def _with_type(problem: str) -> str:
-    """Return what the kernel says, where a column is no text with the name of its type."""
-    found = re.search("its Arrow format is '(.*?)'", problem)
-    name = _TYPES.get(found.group(1)) if found else None
+def _in_words(problem: str, column: object) -> str:
+    """Return what the kernel says, where a column is no text with what it has instead."""
+    found = re.search("its Arrow format is '(.*?)'|the table has", problem)
+    if found is None:
+        return problem
+    name = "dicts" if _has_dicts(column) else _TYPES.get((found.group(1) or "")[:2])
     return f"expected a column of strings or bytes, not of {name}" if name else problem
+
+
+def _has_dicts(column: object) -> bool:
+    """Say whether this is a column of structs, which looks like a table to whoever takes it by its interface."""
+    if not isinstance(column, Sized) or not isinstance(column, Iterable) or columns_of(column) is not None:
+        return False
+    return isinstance(next((value for value in column if value is not None), None), Mapping)

@@ -88,11 +88,12 @@ def fingerprint(sources: Source) -> str | None:
     """Return a hash that changes with the files' names or content; None if they cannot be read twice."""
     import hashlib  # here, because few calls need it
 
-    stored = _stored_files(sources)
-    if stored is None:
+    paths = _paths(sources)
+    if paths is None:
         return None
     digest = hashlib.sha256()
-    for path in _paths(sources) or ():
+    stored = stored_files(paths)
+    for path in paths:
         digest.update(b"folder\0" if path.is_dir() else b"file\0")  # read differently, so not the same
     for path in stored:
         if path.exists() and not path.is_file():  # a pipe
@@ -107,8 +108,11 @@ def fingerprint(sources: Source) -> str | None:
 
 def size(sources: Source) -> int | None:
     """Return the number of bytes that the sources take on disk; None for what can be read only once."""
-    stored = _stored_files(sources)
-    if stored is None or any(path.exists() and not path.is_file() for path in stored):
+    paths = _paths(sources)
+    if paths is None:
+        return None
+    stored = stored_files(paths)
+    if any(path.exists() and not path.is_file() for path in stored):
         return None
     total = 0
     for path in stored:
@@ -125,6 +129,19 @@ def can_be_read_again(sources: Source) -> bool:
     return all(isinstance(own, Collection) for own in texts)
 
 
+def stored_files(paths: Iterable[str | Path], format: str = "auto") -> list[Path]:  # noqa: A002
+    """Return the files that are read of paths: those of a folder, and with a file of WiLI that of its labels."""
+    stored = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            stored += _language_files(path)
+            continue
+        stored.append(path)
+        if format == "wili" or (format == "auto" and _is_wili(path)):
+            stored.append(_wili_labels(path))
+    return stored
+
+
 def parts_of(blocks: Iterable[list[T]], length: int) -> Iterator[list[T]]:
     """Cut each block into parts of at most `length`, without waiting for the next block."""
     for block in blocks:
@@ -139,18 +156,6 @@ def _paths(sources: Source) -> list[Path] | None:
         paths = [Path(source) for source in sources if isinstance(source, str | os.PathLike)]
         return paths if len(paths) == len(sources) else None
     return None
-
-
-def _stored_files(sources: Source) -> list[Path] | None:
-    paths = _paths(sources)
-    if paths is None:
-        return None
-    stored = []
-    for path in paths:
-        stored += _language_files(path) if path.is_dir() else [path]
-        if _is_wili(path):
-            stored.append(_wili_labels(path))
-    return stored
 
 
 def _language_files(folder: Path) -> list[Path]:
@@ -199,6 +204,8 @@ def _format_of_lines(sample: list[bytes]) -> str:
 
 
 def _read_items(sources: Any) -> Iterator[Batch]:
+    if hasattr(sources, "tolist"):  # an array, whose rows are arrays
+        sources = sources.tolist()
     items = iter(_labelled(sources) if isinstance(sources, Mapping) else sources)
     first = list(islice(items, 1))
     width = 3 if first and isinstance(first[0], tuple | list) and len(first[0]) == 3 else 2

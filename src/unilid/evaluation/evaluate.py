@@ -122,6 +122,7 @@ def evaluate_predictions(
     """
     if not isinstance(predictions, str | os.PathLike):
         raise UnilidError(f"predictions are a file with an answer on each line, not {type(predictions).__name__}")
+    check_predictions(predictions)
     check_corpus(corpus)
     tally = Tally(relabelling(codes=codes, macrolanguages=macrolanguages, script_blind=script_blind))
     fields: dict[str, Any] = {"format": format, "text_field": text_field, "label_field": label_field}
@@ -140,6 +141,11 @@ def evaluate_predictions(
     if next(answers, None) is not None:
         raise CorpusError(f"{predictions}: has more answers than the corpus has lines ({number})")
     return tally.report(lines)
+
+
+def check_predictions(path: str | Path) -> None:
+    """Refuse a file whose suffix says that it does not have an answer on each line."""
+    files.refuse_foreign(path, "make TSV or JSON Lines of it", here=[".parquet"])
 
 
 def relabelling(*, codes: Codes = "label", macrolanguages: bool, script_blind: bool) -> Relabel | None:

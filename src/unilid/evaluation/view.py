@@ -153,15 +153,20 @@ def html(report: Report, differences: Sequence[Difference] = (), *, title: str =
     """Return an evaluation as one page that needs nothing else."""
     title = sentence(title)
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>{_STYLE}'
-    told = f"<p>{escape(unknown_labels(report) or '')}</p>" * bool(report.unknown)
-    return "\n".join([head, f"<h1>{escape(title)}</h1>{told}", *_body(report, differences, every_label=True)]) + "\n"
+    heading = f"<h1>{escape(title)}</h1>{_told(report)}"
+    return "\n".join([head, heading, *_body(report, differences, every_label=True)]) + "\n"
 
 
 def fragment(report: Report) -> str:
     """Return an evaluation for a notebook: a fragment of HTML that needs nothing else."""
     style = _STYLE.replace("body{", ".unilid-report{").replace("table{", ".unilid-report table{")
-    told = f"<p>{escape(unknown_labels(report, python=True) or '')}</p>" * bool(report.unknown)
-    return "\n".join([f'<div class="unilid-report">{style}{told}', *_body(report, (), every_label=False), "</div>"])
+    head = f'<div class="unilid-report">{style}{_told(report, python=True)}'
+    return "\n".join([head, *_body(report, (), every_label=False), "</div>"])
+
+
+def _told(report: Report, *, python: bool = False) -> str:
+    told = unknown_labels(report, python=python)
+    return f"<p>{escape(told)}</p>" if told else ""
 
 
 def _body(report: Report, differences: Sequence[Difference], *, every_label: bool) -> list[str]:

@@ -232,7 +232,11 @@ def from_json(body: bytes, kind: type[S], defaults: Struct) -> S:
         try:
             request: S = _decoder(kind).decode(body)
         except msgspec.DecodeError:
-            request = _with_whole_numbers(_fields(body), kind)
+            fields = _fields(body)
+            try:
+                request = _with_whole_numbers(fields, kind)
+            except UnicodeEncodeError:  # half a pair where no text may be: refused as another character is
+                request = _decoder(kind).decode(json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace"))
     except msgspec.ValidationError as error:
         raise invalid(error, "#/") from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:

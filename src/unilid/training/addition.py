@@ -10,8 +10,8 @@ from typing import Any
 from unilid.corpus.counts import counted_lines
 from unilid.corpus.formats import lines_of_labels
 from unilid.decisions.held_out import without_last
-from unilid.errors import UnilidError
-from unilid.languages.labels import split
+from unilid.errors import UnilidError, UnknownLanguageError
+from unilid.languages.labels import meaning, parse, split
 from unilid.model import Model
 from unilid.models.scripts import of_words
 from unilid.threads import Threads
@@ -44,6 +44,8 @@ class Addition:
     """What the right ones were taken for by the model as it was: what the language takes from its neighbours."""
     scripts: tuple[str, ...] = ()
     """The scripts of its words, most frequent first."""
+    known_as: tuple[str, ...] = ()
+    """The other labels under which the model as it was knows the language; texts may now get either."""
 
     @property
     def in_another_script(self) -> bool:
@@ -126,7 +128,26 @@ def _measured(
     wrong = Counter(answer.label for answer, is_right in zip(answers, right, strict=True) if not is_right)
     neighbours = Counter(answer.label for answer, is_right in zip(earlier, right, strict=True) if is_right)
     del neighbours[label]  # of one that is learned anew
-    scripts = of_words(counted_lines({label: lines}).words[0])
     return Addition(
-        label, len(lines), len(held), sum(right), dict(wrong.most_common()), dict(neighbours.most_common()), scripts
+        label,
+        len(lines),
+        len(held),
+        sum(right),
+        dict(wrong.most_common()),
+        dict(neighbours.most_common()),
+        of_words(counted_lines({label: lines}).words[0]),
+        _known_as(before, label),
     )
+
+
+def _known_as(model: Model, label: str) -> tuple[str, ...]:
+    """Return the other labels under which a model knows the language of a label that is new to it."""
+    tag = parse(label)
+    if label in model.languages or tag.region or tag.variants:  # a variety may have a label of its own
+        return ()
+    try:
+        known = [model.languages[row] for row in model.rows_matching(label)]
+    except UnknownLanguageError:
+        return ()
+    # The label of a macrolanguage may stand for a member that has none, and the member is what is new.
+    return tuple(other for other in known if meaning(other).code != meaning(label).macrolanguage)
