@@ -164,6 +164,14 @@ def test_the_automatic_bound_is_the_same_with_and_without_context(context: Any) 
     assert unilid.train(SENTENCES, bound=None, context=context).settings.bound is None
 
 
+@pytest.mark.parametrize(("labels", "is_pruned"), [(16, False), (17, True)])
+def test_few_labels_keep_all_their_ngrams(labels: int, is_pruned: bool) -> None:
+    corpus = {f"l{number:02}": [f"a line of text {number} " * 3] * 2 for number in range(labels)}
+    model = unilid.train(corpus, context="characters", tune=False)
+    assert (model.settings.prune > 0) == is_pruned
+    assert unilid.train(corpus, context="characters", tune=False, prune=0.5).settings.prune == 0.5
+
+
 def test_pruning_drops_entries_of_the_context_model() -> None:
     def entries(prune: float) -> int:
         model = unilid.train(SENTENCES, context="characters", tune=False, prune=prune)

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from unilid.corpus.counts import HELD, Part
 from unilid.corpus.holding import LESSONS
 from unilid.decisions.decide import Decisions
+from unilid.decisions.held_out import TOP
 from unilid.display import escaped
 from unilid.errors import UnilidError, VocabularyError
 from unilid.model import Model
@@ -111,11 +112,15 @@ class Plan:
     def settings_for(self, engine: Engine) -> Settings:
         """Return the settings to begin with, for a corpus of that size."""
         settings = self.settings
-        if self.context is not None and self.order == "auto":
+        if self.context is None:
+            return settings
+        if self.order == "auto":
             words = float(engine.totals.sum()) / len(engine.labels)
             settings = replace(settings, order=max(n for least, n in ORDER_BY_WORDS if words >= least))
             if self.prune == "auto" and settings.order == ORDER_BY_WORDS[-1][1]:
                 settings = replace(settings, prune=LIGHT_PRUNE)
+        if self.prune == "auto" and len(engine.labels) <= TOP:
+            settings = replace(settings, prune=0.0)  # few labels need little room
         return settings
 
 

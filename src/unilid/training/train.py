@@ -92,7 +92,8 @@ def train(
     order
         Length of the longest n-grams of the context model; ``"auto"`` chooses 4, or 6 where there is much text.
     prune
-        How much an n-gram of the context model must matter to be kept; None keeps all.
+        How much an n-gram of the context model must matter to be kept; None keeps all, and so does ``"auto"`` of 16
+        labels or fewer, which need little room.
     relatives
         Tell close relatives apart: correct the context model by what is learned from lines that several languages score
         nearly alike. ``"auto"`` lets held-out lines decide; None: without. It needs `tune`.
