@@ -5,9 +5,8 @@
 
 Classes need not be languages. As many lines of each class are drawn at random to train, others measure. unilid is
 `unilid.train(corpus)` with its defaults, and `identify` must name one of the classes (`abstain=False`); beside it, the
-same model without the prior that training fitted (`prior=None`). The SVM and
-fastText have the best of a few settings on the lines that measure: their favour. It is chosen for a task and a number
-of lines, over all draws.
+same model without the handicaps that training fitted. The SVM and fastText have the best of a few settings on the lines
+that measure: their favour. It is chosen for a task and a number of lines, over all draws.
 
 - Dialects: DSL-ML 2024, GDI, ADI; their training lines and their development lines. Lines of two varieties are left
   out.
@@ -28,7 +27,19 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from common import ROOT, SVM_COSTS, FastText, Report, Test, arguments, evaluated, labelled, linear_svms, predict
+from common import (
+    ROOT,
+    SVM_COSTS,
+    FastText,
+    Report,
+    Test,
+    arguments,
+    evaluated,
+    labelled,
+    linear_svms,
+    predict,
+    without_handicaps,
+)
 from dialects import TASKS as DIALECTS
 
 import unilid
@@ -76,7 +87,7 @@ class Row(NamedTuple):
 
 
 SYSTEMS = ("unilid", "linear SVM", "fastText")
-UNIFORM = "uniform prior"
+WITHOUT = "no handicaps"
 
 
 def main() -> None:
@@ -88,13 +99,13 @@ def main() -> None:
     epochs = ", ".join(f"{low} and {high} epochs at {lines}" for lines, (low, high) in EPOCHS.items())
     report.say(
         f"Means over so many draws of training lines: {draws} lines a class. Measured on other lines, at most "
-        f"{MEASURED} a class. unilid: the defaults; {UNIFORM}: the same models, asked without the prior that training "
-        "fitted for the classes. Linear SVM: LinearSVC on tf-idf, the best of character n-grams (1 "
+        f"{MEASURED} a class. unilid: the defaults; {WITHOUT}: the same models without the handicaps that training "
+        "fitted. Linear SVM: LinearSVC on tf-idf, the best of character n-grams (1 "
         f"to 5, within words, case kept) and words (1 to 2), C {', '.join(f'{cost:g}' for cost in SVM_COSTS)}. "
         f"fastText: minn 2, maxn 5, dim 16, learning rate {RATE:g}, the best of {epochs} lines. The best of each row "
         "is bold.\n"
     )
-    report.header("task", "classes", "lines a class", *SYSTEMS, UNIFORM, "the SVM's best", "epochs")
+    report.header("task", "classes", "lines a class", *SYSTEMS, WITHOUT, "the SVM's best", "epochs")
     rows = []
     refused = {}
     for task in tasks(options.data):
@@ -103,7 +114,7 @@ def main() -> None:
             rows.append(row)
             cells = bold_best([row.scores[system] for system in SYSTEMS])
             settings = [row.settings[system] for system in SYSTEMS[1:]]
-            report.row(task.name, len(task.test), size, *cells, row.scores[UNIFORM], *settings)
+            report.row(task.name, len(task.test), size, *cells, row.scores[WITHOUT], *settings)
         refused[task.name] = Counter(answer.label for answer in model.identify(Test.of(task.test).texts))
     summarise(report, rows, sizes)
     report.say(
@@ -121,20 +132,20 @@ def compare(task: Task, size: int, *, quick: bool) -> tuple[Row, unilid.Model]:
     """Return the figures of all systems, and the model of the last draw."""
     test = Test.of(task.test)
     ours: list[float] = []
-    uniform: list[float] = []
+    without: list[float] = []
     peers: dict[str, dict[str, list[float]]] = {"linear SVM": {}, "fastText": {}}
     for seed in range(1 if quick else DRAWS[size]):
         drawn = random.Random(seed)
         corpus = {label: drawn.sample(lines, min(size, len(lines))) for label, lines in task.train.items()}
         model = unilid.train(corpus)
         ours.append(macro_f1(test, predict(model, test.texts)))
-        uniform.append(macro_f1(test, predict(model, test.texts, prior=None)))
+        without.append(macro_f1(test, predict(without_handicaps(model), test.texts)))
         for name, answers in linear_svms(corpus, test.texts):
             peers["linear SVM"].setdefault(name, []).append(macro_f1(test, answers))
         for epochs in EPOCHS[size][: 1 if quick else None]:
             answers = FastText(corpus, epoch=epochs, lr=RATE).predict(test.texts)
             peers["fastText"].setdefault(str(epochs), []).append(macro_f1(test, answers))
-    scores, settings = {"unilid": statistics.mean(ours), UNIFORM: statistics.mean(uniform)}, {}
+    scores, settings = {"unilid": statistics.mean(ours), WITHOUT: statistics.mean(without)}, {}
     for system, found in peers.items():
         means = {name: statistics.mean(f1) for name, f1 in found.items()}
         settings[system] = max(means, key=means.__getitem__)
@@ -154,13 +165,13 @@ def bold_best(scores: Sequence[float]) -> list[str]:
 
 def summarise(report: Report, rows: Sequence[Row], sizes: Sequence[int]) -> None:
     report.say("\n## By kind of task and number of lines: mean macro F1, and how many tasks unilid is the best on\n")
-    report.header("kind", "lines a class", *SYSTEMS, "unilid is the best on", UNIFORM)
+    report.header("kind", "lines a class", *SYSTEMS, "unilid is the best on", WITHOUT)
     for kind, size in product(dict.fromkeys(row.task.kind for row in rows), sizes):
         own = [row for row in rows if row.task.kind == kind and row.lines == size]
         means = [statistics.mean(row.scores[system] for row in own) for system in SYSTEMS]
         won = sum(row.scores["unilid"] == max(row.scores[system] for system in SYSTEMS) for row in own)
-        uniform = statistics.mean(row.scores[UNIFORM] for row in own)
-        report.row(kind, size, *bold_best(means), f"{won} of {len(own)}", uniform)
+        without = statistics.mean(row.scores[WITHOUT] for row in own)
+        report.row(kind, size, *bold_best(means), f"{won} of {len(own)}", without)
 
 
 def tasks(data: Path) -> Iterator[Task]:

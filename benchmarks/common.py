@@ -10,7 +10,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -140,6 +140,11 @@ def predict(
 def measure(model: Model, test: Test, *, prior: Prior = "model") -> Figures:
     """Return the figures of a model on a test set."""
     return evaluated(test.gold, predict(model, test.texts, prior=prior))
+
+
+def without_handicaps(model: Model) -> Model:
+    """Return the model as it would be if none had been fitted."""
+    return replace(model, decisions=replace(model.decisions, handicaps=None))
 
 
 def accuracy(model: Model, test: Test) -> float:

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import PAPER, FastText, Report, arguments, evaluated, linear_svms, predict
+from common import PAPER, FastText, Report, arguments, evaluated, linear_svms, predict, without_handicaps
 
 import unilid
 from unilid.corpus.reading import read
-from unilid.decisions.prior import Prior
 from unilid.model import Model
 
 Lines = list[tuple[str, bytes]]
@@ -34,13 +33,13 @@ SYSTEMS = ("the paper's", "no corrections", "unilid", "fastText", "linear SVM", 
 CONTEXTS: list[dict[str, Any]] = [
     {"context": None},
     *(
-        {"context": "characters", "order": order, "prune": prune, "relatives": relatives}
-        for order, prune, relatives in product((4, 6), ("auto", None), (None, "auto"))
+        {"context": "characters", "order": order, "relatives": relatives}
+        for order, relatives in product((4, 6), (None, "auto"))
     ),
 ]
 OPTIONS = [{"vocabulary": size, **context} for size, context in product((4_000, 16_000), CONTEXTS)]
 """Of `unilid.train`, to say how much a better choice among them could give."""
-PRIORS: tuple[Prior, ...] = ("model", None)
+HANDICAPS = (True, False)
 DRAWS = 200
 """Of the development lines, with replacement (bootstrap)."""
 
@@ -52,11 +51,11 @@ def main() -> None:
         "unilid: the defaults; no corrections: `relatives=None`. fastText: minn 2, maxn 5, dim 16, the best of "
         f"{EPOCHS} epochs and learning rates {RATES}. SVM: LinearSVC on tf-idf, the best of character n-grams (1 to 5, "
         "within words, case kept) and words (1 to 2), a few costs, and classes as they are or balanced. The paper's "
-        f"has a uniform prior. ± is the standard error of unilid's figure, from {DRAWS} draws of the lines with "
+        f"has no handicaps. ± is the standard error of unilid's figure, from {DRAWS} draws of the lines with "
         "replacement: what chance in the choice of these lines may add or take away. The best of options is the best "
-        f"of the default and {len(OPTIONS) * len(PRIORS)} ways on the development lines themselves: vocabularies of "
-        "4,000 and 16,000 tokens, no context or one of order 4 or 6, pruned or not, with corrections and without, "
-        "asked with the prior and without. It is no figure of a system, but a limit: no choice among these ways, "
+        f"of the default and {len(OPTIONS) * len(HANDICAPS)} ways on the development lines themselves: vocabularies of "
+        "4,000 and 16,000 tokens, no context or one of order 4 or 6, with corrections and without, asked with handicaps "
+        "and without. It is no figure of a system, but a limit: no choice among these ways, "
         "however good, could give more.\n"
     )
     report.header("task", "lines", *SYSTEMS, "±", "what unilid chose")
@@ -67,7 +66,7 @@ def main() -> None:
         gold, texts = [labels for labels, _ in dev], [text for _, text in dev]
         known = trained(train)
         models = [unilid.train(known, **PAPER), unilid.train(known, relatives=None), unilid.train(known)]
-        said = [predict(models[0], texts, prior=None), *(predict(model, texts) for model in models[1:])]
+        said = [predict(model, texts) for model in (without_handicaps(models[0]), *models[1:])]
         fasttexts = (FastText(known, epoch=n, lr=rate) for n, rate in product(EPOCHS, RATES))
         fasttext = max(dialect_f1(gold, system.predict(texts)) for system in fasttexts)
         svm = max(dialect_f1(gold, answers) for _, answers in linear_svms(known, texts, (None, "balanced")))
@@ -81,7 +80,8 @@ def limits(known: dict[str, list[bytes]], gold: Sequence[str], texts: list[bytes
     """Yield what options give on the lines that measure."""
     for own in OPTIONS[:2] if quick else OPTIONS:
         model = unilid.train(known, **own)
-        yield from (dialect_f1(gold, predict(model, texts, prior=prior)) for prior in PRIORS)
+        ways = (model if handicaps else without_handicaps(model) for handicaps in HANDICAPS)
+        yield from (dialect_f1(gold, predict(way, texts)) for way in ways)
 
 
 def described(model: Model) -> str:
@@ -90,8 +90,8 @@ def described(model: Model) -> str:
     context = "no context" if settings.order is None else f"order {settings.order}"
     unigram = f"unigram {16 * settings.unigram_weight:g}/16"
     corrected = "corrected" if model.info["relatives"] else "not corrected"
-    prior = "uniform prior" if model.decisions.prior is None else "prior"
-    return f"{len(model.parameters.vocabulary):,} tokens, {context}, {unigram}, {corrected}, {prior}"
+    handicaps = "no handicaps" if model.decisions.handicaps is None else "handicaps"
+    return f"{len(model.parameters.vocabulary):,} tokens, {context}, {unigram}, {corrected}, {handicaps}"
 
 
 def lines(path: Path, prefix: str) -> Lines:

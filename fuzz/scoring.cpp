@@ -22,8 +22,10 @@ struct Rules {
       : log_prior(padded(languages), -INFINITY),
         thresholds(languages, 2),
         spread(languages, 1),
-        replaces(languages, 1) {
+        replaces(languages, 1),
+        handicaps(languages) {
     for (size_t l = 0; l < languages; ++l) {
+      handicaps[l] = 0.125 * static_cast<double>(l % 3);
       if (!without_some || l % 4 != 0) log_prior[l] = -std::log(1.0 + static_cast<double>(l));
     }
   }
@@ -31,9 +33,11 @@ struct Rules {
 
   std::vector<double> log_prior, thresholds, spread;
   std::vector<uint8_t> replaces;
+  std::vector<double> handicaps;
   const Rerank rerank{thresholds.data(), replaces.data(), 3, 5};
   const Rejection rejection{thresholds.data(), spread.data(), 0.01, 1, 4, 0.3};
-  const Decision decision{thresholds.size(), log_prior.data(), 0.125, 3, {0.5, 50, 0.3}, &rerank, &rejection};
+  const Decision decision{thresholds.size(), log_prior.data(), 0.125, 3, {0.5, 50, 0.3}, &rerank, &rejection,
+                          handicaps.data()};
 };
 
 const Decision& decision_for(const Scorer& scorer, bool without_some) {

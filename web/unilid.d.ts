@@ -109,7 +109,8 @@ export interface Explanation {
   score: number;
   instead_score: number;
   prior: number;
-  /** The sum over the words, and the prior: exact. */
+  handicap: number;
+  /** The sum over the words, the prior and the handicap: exact. */
   difference: number;
   unigram_weight: number;
   bound: number | null;

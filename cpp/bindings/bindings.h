@@ -94,7 +94,7 @@ struct PyRejection {
 
 struct PyDecision {
   size_t languages;
-  std::vector<double> log_prior;
+  std::vector<double> log_prior, handicaps;  // no handicaps: none
   double step;
   Temperature temperature;
   std::optional<PyRerank> py_rerank;
@@ -110,7 +110,8 @@ struct PyDecision {
             k,
             temperature,
             rerank ? &*rerank : nullptr,
-            rejection ? &*rejection : nullptr};
+            rejection ? &*rejection : nullptr,
+            handicaps.empty() ? nullptr : handicaps.data()};
   }
 };
 

@@ -12,15 +12,25 @@ namespace unilid {
 namespace {
 
 void make_decision(PyDecision* self, Array<double> log_prior, double step, Temperature temperature,
-                   std::optional<PyRerank> rerank, std::optional<PyRejection> rejection) {
+                   std::optional<PyRerank> rerank, std::optional<PyRejection> rejection,
+                   std::optional<Array<double>> handicaps) {
   const size_t languages = log_prior.size();
   require(languages > 0 && languages <= MAX_LANGUAGES, "a decision is about 1 to MAX_LANGUAGES languages");
+  require(!handicaps || handicaps->size() == languages,
+          "the arrays of a decision differ in their number of languages");
   require(!rerank || (rerank->thresholds.size() == languages && rerank->replaces.size() == languages),
           "the arrays of a decision differ in their number of languages");
   require(!rejection || (rejection->usual.size() == languages && rejection->spread.size() == languages),
           "the arrays of a decision differ in their number of languages");
-  new (self)
-      PyDecision{languages, copied(log_prior), step, temperature, std::move(rerank), std::move(rejection), {}, {}};
+  new (self) PyDecision{languages,
+                        copied(log_prior),
+                        handicaps ? copied(*handicaps) : std::vector<double>{},
+                        step,
+                        temperature,
+                        std::move(rerank),
+                        std::move(rejection),
+                        {},
+                        {}};
   self->log_prior.resize(padded(languages), -INFINITY);
   if (const auto& r = self->py_rerank) {
     self->rerank = {r->thresholds.data(), r->replaces.data(), r->distance, r->ranks};
@@ -68,7 +78,8 @@ void bind_decisions(nb::module_& m) {
           nb::arg("least_probability"));
   nb::class_<PyDecision>(m, "Decision")
       .def("__init__", &make_decision, nb::arg("log_prior"), nb::arg("step"), nb::arg("temperature"),
-           nb::arg("rerank").none() = nb::none(), nb::arg("rejection").none() = nb::none());
+           nb::arg("rerank").none() = nb::none(), nb::arg("rejection").none() = nb::none(),
+           nb::arg("handicaps").none() = nb::none());
 }
 
 }  // namespace unilid

@@ -13,6 +13,11 @@ double Temperature::at(size_t letters) const {
   return scale * portable::pow(1 + static_cast<double>(letters) / length, -decay);
 }
 
+double Decision::start(size_t language, size_t letters) const {
+  if (handicaps == nullptr) return log_prior[language];
+  return log_prior[language] - handicaps[language] * std::sqrt(static_cast<double>(letters));
+}
+
 namespace {
 
 // Exponents below this are neglected: exp(-25) of 65,536 languages together would not change the sixth digit of a sum
@@ -47,23 +52,30 @@ struct Keys {
   // Blocks of LANE languages that there are at most: the row of a language has 16 bits.
   static constexpr size_t MAX_BLOCKS = (size_t{1} << 16) / LANE;
 
-  Keys(const Decision& decision, const TextCosts& costs, const uint8_t* excluded, const Rows& languages,
+  Keys(const Decision& decision, const TextCosts& costs, size_t letters, const uint8_t* excluded, const Rows& languages,
        double* scratch)
       : rows(languages), of_all(scratch) {
     const CostSum &linguistic = costs.linguistic, &others = costs.others;
     const size_t first = rows.first;
-    const double *log_prior = decision.log_prior + first, step = decision.step;
+    std::vector<double> starts;
+    if (decision.handicaps != nullptr) {
+      starts.resize(rows.size(), -INFINITY);
+      for (size_t l = first; l < std::min(rows.last, decision.languages); ++l) {
+        starts[l - first] = decision.start(l, letters);
+      }
+    }
+    const double *start = starts.empty() ? decision.log_prior + first : starts.data(), step = decision.step;
     const auto has_rows = [&](const CostSum& sum) {
       return sum.total == nullptr && sum.recent != nullptr && sum.rows.with(rows) == sum.rows;
     };
     const bool no_others = others.total == nullptr && others.recent == nullptr && others.outside == 0;
     const uint8_t* own = excluded == nullptr ? nullptr : excluded + first;
     if (has_rows(linguistic) && (no_others || has_rows(others))) {
-      weigh(scratch + first, most + first / LANE, log_prior, linguistic.recent + first,
+      weigh(scratch + first, most + first / LANE, start, linguistic.recent + first,
             no_others ? nullptr : others.recent + first, own, linguistic.least + others.least, step, rows.size());
     } else {
       for (size_t l = first; l < rows.last; ++l) scratch[l] = costs[l];
-      weigh(scratch + first, most + first / LANE, log_prior, scratch + first, own, step, rows.size());
+      weigh(scratch + first, most + first / LANE, start, scratch + first, own, step, rows.size());
     }
   }
   double top() const { return *std::max_element(most + rows.first / LANE, most + rows.last / LANE); }
@@ -103,12 +115,13 @@ void decide(const Decision& decision, const TextCosts& costs, const TextFacts& f
   const size_t ranks = std::max(k, decision.rerank != nullptr ? decision.rerank->ranks : 1);
   const Rows all{0, padded(decision.languages)};
   // Languages outside of the rows of the scripts are excluded, and matter only where there are too few others.
-  Keys keys(decision, costs, facts.excluded, facts.excluded != nullptr ? costs.linguistic.rows : all, scratch);
+  Keys keys(decision, costs, facts.letters, facts.excluded, facts.excluded != nullptr ? costs.linguistic.rows : all,
+            scratch);
   std::vector<Candidate> best;
   best.reserve(ranks + 1);
   keys.find_best(ranks, best);
   if (keys.rows != all && (best.size() < ranks || facts.excluded[best.back().language])) {
-    keys = Keys(decision, costs, facts.excluded, all, scratch);
+    keys = Keys(decision, costs, facts.letters, facts.excluded, all, scratch);
     keys.find_best(ranks, best);
   }
 
@@ -138,14 +151,14 @@ void decide(const Decision& decision, const TextCosts& costs, const TextFacts& f
   }
 }
 
-double behind_best(const Decision& decision, const CostSum& costs, size_t language, double* scratch) {
-  const Keys keys(decision, {costs, {}}, nullptr, {0, padded(decision.languages)}, scratch);
+double behind_best(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* scratch) {
+  const Keys keys(decision, {costs, {}}, letters, nullptr, {0, padded(decision.languages)}, scratch);
   return keys.top() - keys.of_all[language];
 }
 
 double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,
                  size_t language, double* scratch) {
-  const Keys keys(decision, {costs, {}}, excluded, {0, padded(decision.languages)}, scratch);
+  const Keys keys(decision, {costs, {}}, letters, excluded, {0, padded(decision.languages)}, scratch);
   const double top = keys.top(), temperature = decision.temperature.at(letters);
   return portable::exp(temperature * (keys.of_all[language] - top)) / keys.sum_of_exp(top, temperature);
 }

@@ -1,11 +1,14 @@
 // From the costs of a text to an answer.
 //
 // clang-format off
-//   key_l   = log prior_l - cost_l                       languages are ranked by it; ties go to the lower row
+//   key_l   = log prior_l - handicap_l sqrt(n) - cost_l  languages are ranked by it; ties go to the lower row
 //   p_l     = exp(b key_l) / sum of exp(b key)           over the languages that compete
 //   b       = scale (1 + n / length)^-decay              n letters: words of a text depend on each other, so that its
 //                                                        evidence grows more slowly than its length
 // clang-format on
+//
+// A handicap takes from a language what it scores too much on every text, because there was more text of it, or text
+// that is more alike.
 //
 // Re-ranking (calibrated UniLID): if the best key exceeds the second one by less than the threshold of its language,
 // the answer is the first one of the others that may replace it, is among the best `ranks`, and lies within `distance`
@@ -62,6 +65,10 @@ struct Decision {
   Temperature temperature;
   const Rerank* rerank;        // null: none
   const Rejection* rejection;  // null: none
+  const double* handicaps = nullptr;  // per language, nats; null: none
+
+  // What a text of so many letters begins with, before its words are read.
+  double start(size_t language, size_t letters) const;
 };
 
 struct Answer {
@@ -75,7 +82,7 @@ struct Answer {
 void decide(const Decision& decision, const TextCosts& costs, const TextFacts& facts, double* scratch, Answer out);
 
 // How far the key of a language is behind the best one.
-double behind_best(const Decision& decision, const CostSum& costs, size_t language, double* scratch);
+double behind_best(const Decision& decision, const CostSum& costs, size_t letters, size_t language, double* scratch);
 
 // The probability of one language among those that are not excluded (see TextFacts), of which it is one.
 double posterior(const Decision& decision, const CostSum& costs, size_t letters, const uint8_t* excluded,

@@ -71,7 +71,7 @@ size_t DocumentReader::count_dissenters(size_t count, size_t language, double* s
   for (size_t i = 0; i < count; ++i) {
     if (letters_[i] == 0) continue;
     excerpts_[i].extend({0, scorer_.width()});
-    const double behind = behind_best(decision_, excerpts_[i].costs(), language, scratch);
+    const double behind = behind_best(decision_, excerpts_[i].costs(), letters_[i], language, scratch);
     if (decision_.temperature.at(letters_[i]) * behind > DISSENT) ++dissenters;
   }
   return dissenters;

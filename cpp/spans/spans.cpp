@@ -276,7 +276,7 @@ class SpanCollector {
     Span& span = spans_.back();
     if (span.language >= 0) {
       const uint8_t* excluded = scorer_.excluded(scripts_, workspace_);
-      if (excluded != nullptr && excluded[span.language] != 0) span.language = best_but(excluded);
+      if (excluded != nullptr && excluded[span.language] != 0) span.language = best_but(excluded, span.letters);
       if (span.language >= 0) {
         span.probability = posterior(decision_, sum_.costs(), span.letters, excluded,
                                      static_cast<size_t>(span.language), workspace_.keys.data());
@@ -290,13 +290,13 @@ class SpanCollector {
     spans_.pop_back();
   }
   // The best language of the current span, of those that may be entered and are not excluded.
-  int32_t best_but(const uint8_t* excluded) const {
+  int32_t best_but(const uint8_t* excluded, size_t letters) const {
     const CostSum costs = sum_.costs();
     int32_t best = UNDETERMINED;
     double most = -INFINITY;
     for (size_t l = 0; l < scorer_.languages(); ++l) {
       if (excluded[l] != 0 || settings_.entry[l] == NO_ENTRY) continue;
-      const double key = decision_.log_prior[l] - decision_.step * costs[l];
+      const double key = decision_.start(l, letters) - decision_.step * costs[l];
       if (key > most) most = key, best = static_cast<int32_t>(l);
     }
     return best;

@@ -25,7 +25,7 @@ UNILID_EXPORT("release_scorer") void release_scorer(const Scorer* scorer) { dele
 
 // A decision and the arrays that it reads.
 struct DecisionHandle {
-  std::vector<double> log_prior, thresholds, usual, spread;
+  std::vector<double> log_prior, handicaps, thresholds, usual, spread;
   std::vector<uint8_t> replaces;
   Rerank rerank;
   Rejection rejection;
@@ -44,8 +44,14 @@ DecisionHandle* make_decision(size_t languages, const double* log_prior, double 
   auto* handle = new DecisionHandle{};
   handle->log_prior.assign(log_prior, log_prior + languages);
   handle->log_prior.resize(padded(languages), -INFINITY);
-  handle->decision = {languages, handle->log_prior.data(), step, 1, {scale, length, decay}, nullptr, nullptr};
+  handle->decision = {languages, handle->log_prior.data(), step, 1, {scale, length, decay}, nullptr, nullptr, nullptr};
   return handle;
+}
+
+UNILID_EXPORT("set_handicaps")
+void set_handicaps(DecisionHandle* handle, const double* handicaps) {
+  handle->handicaps.assign(handicaps, handicaps + handle->decision.languages);
+  handle->decision.handicaps = handle->handicaps.data();
 }
 
 UNILID_EXPORT("set_rerank")

@@ -397,6 +397,7 @@ class Decision:
         temperature: Temperature,
         rerank: Rerank | None = None,
         rejection: Rejection | None = None,
+        handicaps: npt.NDArray[np.float64] | None = None,
     ) -> None: ...
 
 class Answers:

@@ -57,8 +57,10 @@ def decisions(draw: st.DrawFn, languages: int) -> dict[str, Any]:
         shared, sampling = draw(st.floats(0.01, 1)), draw(st.floats(0.01, 5))
         rejection = (np.array(usual), np.array(spread), shared, sampling, draw(st.floats(0, 4)), draw(st.floats(0, 1)))
     temperature = (draw(st.floats(0.2, 2)), draw(st.floats(1, 20)), draw(st.floats(0, 1)))
+    handicaps = draw(st.none() | st.lists(steps, min_size=languages, max_size=languages))
     return {
-        "log_prior": log_prior, "temperature": temperature, "rerank": again, "rejection": rejection
+        "log_prior": log_prior, "temperature": temperature, "rerank": again, "rejection": rejection,
+        "handicaps": None if handicaps is None else np.array(handicaps),
     }  # fmt: skip
 
 
@@ -66,7 +68,11 @@ def reference_answer(
     how: dict[str, Any], costs: list[float], linguistic: list[float], letters: int, reason: int, k: int
 ) -> Any:
     """Rows, probabilities and the verdict, by the reference."""
-    keys = [float(prior) - STEP * cost for prior, cost in zip(how["log_prior"], costs, strict=True)]
+    handicaps = [0.0] * len(costs) if how["handicaps"] is None else how["handicaps"].tolist()
+    keys = [
+        plain.key(prior, STEP * cost, handicap, letters)
+        for prior, cost, handicap in zip(how["log_prior"].tolist(), costs, handicaps, strict=True)
+    ]
     order = plain.ranked(keys)
     probabilities = plain.posterior(keys, plain.temperature(letters, *how["temperature"]))
     if reason == 1:
@@ -101,6 +107,7 @@ def test_the_decision_is_the_references(data: st.DataObject, languages: int, see
         _kernel.Temperature(*how["temperature"]),
         None if how["rerank"] is None else _kernel.Rerank(*how["rerank"]),
         None if how["rejection"] is None else _kernel.Rejection(*how["rejection"]),
+        how["handicaps"],
     )
     if k > languages:
         with pytest.raises(ValueError, match="k must be 1 to the number of languages"):

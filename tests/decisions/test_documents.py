@@ -69,14 +69,17 @@ def test_what_is_read_of_a_document_is_what_the_reference_reads(
     scorer, costs = scorer_of(seed, largest)
     log_prior = np.log(np.array([0.5, 0.25, 0.25]))
     temperature = (0.9, 40.0, 0.5)
-    decision = _kernel.Decision(log_prior, STEP, _kernel.Temperature(*temperature), None, None)
+    handicaps = None if seed % 2 else np.array([0.0, seed / 99, 0.5])
+    decision = _kernel.Decision(log_prior, STEP, _kernel.Temperature(*temperature), None, None, handicaps)
 
     def cost(own: list[plain.Word]) -> Any:
         return sum((costs[list(word.text)].sum(axis=0, dtype=np.int64) for word in own), np.zeros(3, np.int64))
 
     def keys(own: list[plain.Word]) -> tuple[list[float], float]:
         letters = sum(word.letters for word in own if plain.is_linguistic(word))
-        return (log_prior - STEP * cost(own)).tolist(), plain.temperature(letters, *temperature)
+        parts = zip(log_prior.tolist(), cost(own).tolist(), [0.0] * 3 if handicaps is None else handicaps, strict=True)
+        found = [plain.key(prior, STEP * spent, handicap, letters) for prior, spent, handicap in parts]
+        return found, plain.temperature(letters, *temperature)
 
     def judge(excerpts: list[list[plain.Word]]) -> plain.Judgement:
         if plain.is_mojibake(text[:512]):

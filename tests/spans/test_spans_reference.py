@@ -44,10 +44,19 @@ class Reference:
         return plain.word_vector(word, vector, self._bound, self._scripts)
 
     def spans(
-        self, text: bytes, entry: Sequence[int], *, change: int, short: int, least: int, most: int, apart: int
+        self,
+        text: bytes,
+        entry: Sequence[int],
+        handicaps: Sequence[float],
+        *,
+        change: int,
+        short: int,
+        least: int,
+        most: int,
+        apart: int,
     ) -> list[tuple[int, int, int]]:
         competing = [row for row, own in enumerate(entry) if own < NO_ENTRY]
-        log_prior = [-own for own in entry]
+        log_prior = [-STEP * own for own in entry]
         voters = [word for word in plain.split_words(text) if plain.votes(word, self._scripts, competing)]
         vectors = [self._vector(word) for word in voters]
         letters = [word.letters for word in voters]
@@ -70,7 +79,9 @@ class Reference:
                 words = list(filter(plain.is_linguistic, words))
                 final = -2 if words else -1
             else:
-                keys = [own - sum(vectors[n][at] for n in inside) for at, own in enumerate(log_prior)]
+                size = sum(word.letters for word in words)
+                costs = [STEP * sum(vectors[n][at] for n in inside) for at in range(self.languages)]
+                keys = [plain.key(*own, size) for own in zip(log_prior, costs, handicaps, strict=True)]
                 own = plain.own_script(words, row, keys, self._scripts, competing)
                 final = -2 if own is None else own
             size = sum(word.letters for word in words)
@@ -119,12 +130,14 @@ def test_spans_are_those_of_the_reference(
     reference = Reference(*made, bound, uses)
     entry = random.choice([0, 0, 5, 40, 400, NO_ENTRY], reference.languages).astype(np.uint32)
     entry[random.integers(reference.languages)] = 0
-    decision = _kernel.Decision(-STEP * entry.astype(np.float64), STEP, _kernel.Temperature(1.0, 10.0, 0.5))
+    handicaps = random.choice([0.0, 0.5, 3.0], reference.languages)
+    temperature = _kernel.Temperature(1.0, 10.0, 0.5)
+    decision = _kernel.Decision(-STEP * entry.astype(np.float64), STEP, temperature, None, None, handicaps)
     most = min(most, reference.languages)
     spans = reference.scorer.spans(text, entry, decision, change, short, least, most, apart)
     found = list(zip(spans.begins.tolist(), spans.rows.tolist(), spans.letters.tolist(), strict=True))
     assert found == reference.spans(
-        text, entry.tolist(), change=change, short=short, least=least, most=most, apart=apart
+        text, entry.tolist(), handicaps.tolist(), change=change, short=short, least=least, most=most, apart=apart
     )
 
 

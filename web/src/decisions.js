@@ -1,4 +1,5 @@
-// From scores to answers: temperature, re-ranking, rejection and prior, as a model keeps them and as a call asks.
+// From scores to answers: temperature, re-ranking, rejection, prior and handicaps, as a model keeps them and as a call
+// asks.
 
 import { UnilidError } from './errors.js';
 import { Float } from './json.js';
@@ -11,6 +12,8 @@ export const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 const DEFAULT_RATE = 0.002;
 /** Bytes of a long text that are read at most, where a call does not say. */
 const BUDGET = 65_536;
+/** Nats; a fitted handicap is a thousandth of that at most. */
+const MAX_HANDICAP = 1e6;
 /** By how much probabilities that add up to 1 may exceed it. */
 const ROUNDING = 1e-9;
 
@@ -49,7 +52,11 @@ export function unpackDecisions(file, stored, languageCount) {
     const total = sum(prior.view());
     if (!(total > 0.99 && total < 1.01)) throw file.fail(`its prior adds up to ${total}`);
   }
-  return { temperature: { scale, length, decay }, rejection, calibration, prior };
+  const handicaps = file.arrays.has('handicaps') ? floats('handicaps', languageCount) : null;
+  if (handicaps && !handicaps.view().every((nats) => nats >= 0 && nats < MAX_HANDICAP)) {
+    throw file.fail('its handicaps are no numbers of nats');
+  }
+  return { temperature: { scale, length, decay }, rejection, calibration, prior, handicaps };
 }
 
 /** The constants of calibrated UniLID, of which deciding needs two; the others are for `addLanguage`. */
@@ -198,13 +205,17 @@ export class Answerer {
     }
   }
 
-  /** The kernel's decision. `rate`: the share of ordinary text that may be rejected, null for none. */
-  decision(logs, { calibrated, rate }) {
+  /**
+   * The kernel's decision. `rate`: the share of ordinary text that may be rejected, null for none. `handicaps`: whether
+   * those that were fitted count.
+   */
+  decision(logs, { calibrated, rate, handicaps = true }) {
     const { kernel, decisions } = this;
     const { temperature, calibration, rejection } = decisions;
     return kernel.scope(() => {
       const { scale, length, decay } = temperature;
       const decision = kernel.call('make_decision', logs.length, kernel.lend(logs), STEP, scale, length, decay);
+      if (handicaps && decisions.handicaps) kernel.call('set_handicaps', decision, decisions.handicaps.place);
       if (calibrated && calibration) {
         const { rules, thresholds, replaces } = calibration;
         kernel.call('set_rerank', decision, thresholds.place, replaces.place, rules.distance, rules.ranks);

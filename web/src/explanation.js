@@ -213,18 +213,21 @@ export function explain(explainer, text, request, language, instead) {
     logs = request.logPrior,
     calibrated = request.calibrated,
     rate = request.rate,
+    handicaps = true,
     k = 1,
-  }) => answerer.answers([text], { scorers, logPrior: logs, calibrated, rate, budget: -1 }, k)[0];
+  }) => answerer.answers([text], { scorers, logPrior: logs, calibrated, rate, handicaps, budget: -1 }, k)[0];
   const [answer] = decided({});
   const named = decided({ rate: null, k: Math.min(2, count) });
-  const costs = kernel.scope(() => {
+  const [costs, size] = kernel.scope(() => {
     const lent = kernel.lendTexts([text]);
     const [all, linguistic, letters] = [count, count, 1].map((length) => kernel.borrow(Float64Array, length));
     kernel.call('costs', explainer.scorers.scorer, ...lent, all, linguistic, letters);
-    return kernel.view(Float64Array, all, count).slice();
+    return [kernel.view(Float64Array, all, count).slice(), kernel.view(Float64Array, letters, 1)[0]];
   });
-  const logs = request.logPrior;
-  const keys = logs.map((log, row) => log - STEP * costs[row]);
+  const logs = request.logPrior,
+    { handicaps } = answerer.decisions;
+  const handicap = handicaps ? handicaps.view().map((nats) => nats * Math.sqrt(size)) : new Float64Array(count);
+  const keys = logs.map((log, row) => log - handicap[row] - STEP * costs[row]);
   let rows = null;
   if ((named[0].reason === null && answer.reason !== 'script') || language !== null || instead !== null) {
     const best = named.filter((p) => p.reason === null).map((p) => answerer.index.rowOf.get(p.label));
@@ -246,6 +249,7 @@ export function explain(explainer, text, request, language, instead) {
     ['bound', bound > 0, () => small({ boundSteps: 0 })],
     ['unseen', weight > 0, () => small({ unseen: true })],
     ['prior', !isUniform, () => ({ logs: uniform })],
+    ['handicaps', handicaps !== null, () => ({ handicaps: false })],
     ['languages', request.unrestricted !== null, () => ({ logs: request.unrestricted })],
     ['calibrated', request.calibrated, () => ({ scorers: answerer.scorers, calibrated: false })],
     ['abstain', request.rate !== null, () => ({ rate: null })],
@@ -261,6 +265,7 @@ export function explain(explainer, text, request, language, instead) {
   const score = first === null ? 0 : nats(costs[first]),
     insteadScore = second === null ? 0 : nats(costs[second]);
   const prior = first === null || second === null ? 0 : logs[first] - logs[second];
+  const ahead = first === null || second === null ? 0 : handicap[second] - handicap[first];
   return {
     text: decoded(utf8(text)),
     answer,
@@ -269,11 +274,12 @@ export function explain(explainer, text, request, language, instead) {
     score,
     instead_score: insteadScore,
     prior,
+    handicap: ahead,
     unigram_weight: settings.unigramWeight,
     bound: settings.bound,
     words: rows ? explainer.words(text, rows) : [],
     without,
-    difference: score - insteadScore + prior,
+    difference: score - insteadScore + prior + ahead,
   };
 }
 

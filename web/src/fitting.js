@@ -27,7 +27,7 @@ export function withLanguage(answerer, metadata, label, texts) {
 
 function extend(answerer, stored, extended, label, texts) {
   const { decisions, parameters } = answerer;
-  const { rejection, prior, calibration } = decisions;
+  const { rejection, prior, handicaps, calibration } = decisions;
   const own = new Map([['temperature', stored.get('temperature')]]);
   const arrays = new Map();
   if (rejection) {
@@ -54,7 +54,13 @@ function extend(answerer, stored, extended, label, texts) {
       shares.map((share) => share / total),
     );
   }
+  if (handicaps) arrays.set('handicaps', withMean(handicaps.view()));
   return { arrays, stored: own };
+}
+
+/** Handicaps, and behind them the average for a language that is added. */
+function withMean(handicaps) {
+  return Float64Array.of(...handicaps, sum(handicaps) / handicaps.length);
 }
 
 /** How many lines to hold out: a fifth of a small corpus, a tenth of a larger one. */
@@ -120,7 +126,8 @@ function extendCalibration(answerer, extended, label, texts) {
   const unseen = Uint8Array.of(...calibration.unseen.view(), own);
   let threshold = 0;
   if (percentile !== null) {
-    const margins = ownMargins(after.withUnseen(unseen), texts);
+    const handicaps = decisions.handicaps && withMean(decisions.handicaps.view());
+    const margins = ownMargins(after.withUnseen(unseen), texts, handicaps);
     if (margins.length >= rules.min_margins) threshold = percentileOf(margins, percentile);
   }
   return {
@@ -136,7 +143,7 @@ function extendCalibration(answerer, extended, label, texts) {
 }
 
 /** The margins of texts that the last language wins, where all are equally frequent. */
-function ownMargins(scorers, texts) {
+function ownMargins(scorers, texts, handicaps) {
   const { kernel, parameters } = scorers;
   const count = parameters.languages.length;
   const logs = logPrior(kernel, new Float64Array(count).fill(1));
@@ -144,14 +151,21 @@ function ownMargins(scorers, texts) {
     const lent = kernel.lendTexts(texts),
       size = texts.length * 2;
     const decision = kernel.call('make_decision', count, kernel.lend(logs), STEP, 1, 1, 0);
+    let roots = new Float64Array(texts.length);
+    if (handicaps) {
+      kernel.call('set_handicaps', decision, kernel.lend(handicaps));
+      const [all, linguistic, letters] = [count, count, 1].map((n) => kernel.borrow(Float64Array, n * texts.length));
+      kernel.call('costs', scorers.scorer, ...lent, all, linguistic, letters);
+      roots = kernel.view(Float64Array, letters, texts.length).map(Math.sqrt);
+    }
     const places = [Int32Array, Float64Array, Float64Array, Uint8Array].map((Type) => kernel.borrow(Type, size));
     kernel.call('decide', scorers.scorer, decision, ...lent, 2, -1, ...places);
     const rows = kernel.view(Int32Array, places[0], size),
       scores = kernel.view(Float64Array, places[1], size);
+    const key = (i) => scores[i] + logs[rows[i]] - (handicaps?.[rows[i]] ?? 0) * roots[i >> 1];
     const margins = [];
     for (let i = 0; i < size; i += 2) {
-      if (rows[i] !== count - 1 || rows[i + 1] < 0) continue;
-      margins.push(scores[i] + logs[rows[i]] - (scores[i + 1] + logs[rows[i + 1]]));
+      if (rows[i] === count - 1 && rows[i + 1] >= 0) margins.push(key(i) - key(i + 1));
     }
     return margins;
   });

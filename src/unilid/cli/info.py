@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> None:
         "rejects": decisions.rejection is not None,
         "re-ranks": 0 if calibration is None else int((calibration.thresholds > 0).sum()),
         "prior fitted": decisions.prior is not None,
+        "handicaps fitted": decisions.handicaps is not None,
         **{name: value for name, value in model.info.items() if name != "labels"},
     }
     labels = dict(sorted(zip(model.languages, model.lines.tolist(), strict=True))) if options.labels else {}

@@ -1,4 +1,4 @@
-"""From scores to answers: temperature, re-ranking, rejection and prior, as a model keeps them."""
+"""From scores to answers: temperature, re-ranking, rejection, prior and handicaps, as a model keeps them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unilid import _kernel
-from unilid.decisions.held_out import Floats
+from unilid.decisions.held_out import Floats, in_scored_chunks
 from unilid.decisions.rejection import RATES, Rejection
 from unilid.decisions.temperature import Temperature
 from unilid.errors import UnilidError
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CHUNK_TEXTS = 16_384
 """Texts in one kernel call: their answers are made while the next texts are scored."""
+MAX_HANDICAP = 1e6
+"""Nats; a fitted one is a thousandth of that at most."""
 CHUNK_BYTES = 1 << 20
 """Characters (or bytes) of these texts, about: who presses Ctrl-C waits for one call at most."""
 
@@ -88,18 +90,28 @@ def answers_in_chunks(
 
 
 def best(
-    scorer: _kernel.Scorer, texts: Sequence[Text], log_prior: Floats, *, k: int = 1, threads: int
+    scorer: _kernel.Scorer,
+    texts: Sequence[Text],
+    log_prior: Floats,
+    *,
+    handicaps: Floats | None = None,
+    k: int = 1,
+    threads: int,
 ) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Return the rows of the k best languages of each text and their log prior plus score, before any re-ranking.
+    """Return the rows of the k best languages of each text and their keys, before any re-ranking.
 
-    Where there are fewer languages, the row is -1.
+    A key is log prior plus score, less the handicap. Where there are fewer languages, the row is -1.
     """
-    decision = Decisions().kernel(log_prior, calibrated=False, rate=None)
+    decision = Decisions(handicaps=handicaps).kernel(log_prior, calibrated=False, rate=None)
     answers = answers_in_chunks(scorer, in_chunks(texts), decision, k=k, threads=threads)
     chunks = [(chunk.rows, chunk.scores) for chunk in answers]
     rows = np.concatenate([np.zeros((0, k), np.int32), *(rows for rows, _ in chunks)])
     scores = np.concatenate([np.zeros((0, k)), *(scores for _, scores in chunks)])
-    return rows, np.where(rows >= 0, scores + log_prior[np.maximum(rows, 0)], -np.inf)
+    keys = np.where(rows >= 0, scores + log_prior[np.maximum(rows, 0)], -np.inf)
+    if handicaps is not None:
+        letters = np.concatenate([costs.letters for _, costs in in_scored_chunks(scorer, texts, threads=threads)])
+        keys -= handicaps[np.maximum(rows, 0)] * np.sqrt(letters)[:, None]
+    return rows, keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +123,21 @@ class Decisions:
     calibration: Calibration | None = None
     prior: Floats | None = None
     """Probabilities of the languages in the text that the model is for, where they were fitted."""
+    handicaps: Floats | None = None
+    """What languages score too much on every text, where that was fitted; see `unilid.decisions.odds`."""
 
     @property
     def is_default(self) -> bool:
         """Whether nothing in it belongs to single languages."""
-        return self.rejection is None and self.calibration is None and self.prior is None
+        return all(part is None for part in (self.rejection, self.calibration, self.prior, self.handicaps))
 
-    def kernel(self, log_prior: Floats, *, calibrated: bool, rate: float | None) -> _kernel.Decision:
-        """Return the kernel's way to answer; `rate`: share of ordinary text that may be rejected, None for none."""
+    def kernel(
+        self, log_prior: Floats, *, calibrated: bool, rate: float | None, handicaps: bool = True
+    ) -> _kernel.Decision:
+        """Return the kernel's way to answer; `rate`: share of ordinary text that may be rejected, None for none.
+
+        `handicaps`: whether those that were fitted count.
+        """
         temperature, calibration, rejection = self.temperature, self.calibration, self.rejection
         rerank = kernel_rejection = None
         if calibrated and calibration is not None:
@@ -147,11 +166,12 @@ class Decisions:
             ),
             rerank=rerank,
             rejection=kernel_rejection,
+            handicaps=self.handicaps if handicaps else None,
         )
 
     def check(self, language_count: int) -> None:
         """Refuse decisions that were made for another number of languages."""
-        arrays: list[npt.NDArray[Any]] = [] if self.prior is None else [self.prior]
+        arrays: list[npt.NDArray[Any]] = [array for array in (self.prior, self.handicaps) if array is not None]
         if self.rejection is not None:
             arrays += [self.rejection.usual, self.rejection.spread]
         if self.calibration is not None:
@@ -167,6 +187,7 @@ class Decisions:
             None if self.rejection is None else self.rejection.select(rows),
             None if self.calibration is None else self.calibration.select(rows),
             None if prior is None or not prior.sum() > 0 else prior / prior.sum(),
+            None if self.handicaps is None else self.handicaps[list(rows)],
         )
 
     def pack(self) -> tuple[Arrays, dict[str, Any]]:
@@ -184,6 +205,8 @@ class Decisions:
                 arrays[f"calibration.{name}"] = getattr(self.calibration, name)
         if self.prior is not None:
             arrays["prior"] = self.prior
+        if self.handicaps is not None:
+            arrays["handicaps"] = self.handicaps
         return arrays, stored
 
     @staticmethod
@@ -194,7 +217,7 @@ class Decisions:
             isinstance(number, float) and 0 < number < 1e9 for number in numbers
         ):
             raise file.fail(f"its decisions have the numbers {numbers}")
-        rejection = calibration = prior = None
+        rejection = calibration = prior = handicaps = None
         if "rejection" in stored:
             shared, sampling = stored["rejection"]
             usual, spread = (
@@ -216,7 +239,11 @@ class Decisions:
             prior = file.take("prior", np.float64, length=language_count)
             if not 0.99 < prior.sum() < 1.01:
                 raise file.fail(f"its prior adds up to {prior.sum():g}")
-        return Decisions(Temperature(*stored["temperature"]), rejection, calibration, prior)
+        if "handicaps" in file.arrays:
+            handicaps = file.take("handicaps", np.float64, length=language_count)
+            if not (handicaps >= 0).all() or not (handicaps < MAX_HANDICAP).all():
+                raise file.fail("its handicaps are no numbers of nats")
+        return Decisions(Temperature(*stored["temperature"]), rejection, calibration, prior, handicaps)
 
 
 _REJECTION = ("usual", "spread", "limits", "least")

@@ -45,7 +45,7 @@ def fit_confidence(
     if not len(lines.texts):
         return decisions
     held = HeldOut.of(scorer, lines, log_prior=log_prior, threads=threads)
-    return fit_to(held, decisions, language_count)
+    return fit_to(held.with_handicaps(decisions.handicaps), decisions, language_count)
 
 
 def fit_to(held: HeldOut, decisions: Decisions, language_count: int) -> Decisions:
@@ -61,6 +61,7 @@ def fit_calibration(
     rules: Rules | Literal["auto", "paper"],
     log_prior: Floats,
     *,
+    handicaps: Floats | None = None,
     threads: int,
 ) -> Calibration:
     """Return the thresholds of calibrated UniLID, from training lines; validation lines choose the constants."""
@@ -73,16 +74,18 @@ def fit_calibration(
     if automatic:
         # A constant that all languages share already needs no raising.
         shared = parameters.settings.unseen == "shared"
-        rules = replace(rules, unseen=0.0 if shared else _choose_unseen(scorers, validation, log_prior, threads))
+        rules = replace(
+            rules, unseen=0.0 if shared else _choose_unseen(scorers, validation, log_prior, handicaps, threads)
+        )
     count = len(parameters.languages)
     replaces = (parameters.lines >= rules.replacement).astype(np.uint8)
     unseen = calibrations.raise_unseen(parameters.unigram.unseen, rules.unseen)
     scorer = scorers.with_unseen(unseen).scorer
-    margins = own_margins(scorer, lines, log_prior, threads=threads)
+    margins = own_margins(scorer, lines, log_prior, handicaps=handicaps, threads=threads)
 
     misclassified = own = None
     if validation is not None:
-        rows, keys = _at_least_two(scorer, validation.texts, log_prior, rules.ranks, threads)
+        rows, keys = _at_least_two(scorer, validation.texts, log_prior, handicaps, rules.ranks, threads)
         answered = rows[:, 0] >= 0  # blank lines are not
         rows, keys, truth = rows[answered], keys[answered], validation.rows[answered]
         predicted = rows[:, 0]
@@ -109,31 +112,47 @@ def fit_calibration(
     return Calibration(rules, np.array(thresholds), replaces, unseen)
 
 
-def _choose_unseen(scorers: Scorers, validation: LabelledTexts | None, log_prior: Floats, threads: int) -> float:
+def _choose_unseen(
+    scorers: Scorers, validation: LabelledTexts | None, log_prior: Floats, handicaps: Floats | None, threads: int
+) -> float:
     """Return the constant under which most validation lines are right."""
     if validation is None:
         return Rules().unseen
     right = {}
     for constant in RAISED_UNSEEN:
         unseen = calibrations.raise_unseen(scorers.parameters.unigram.unseen, constant)
-        rows, _ = best(scorers.with_unseen(unseen).scorer, validation.texts, log_prior, threads=threads)
+        scorer = scorers.with_unseen(unseen).scorer
+        rows, _ = best(scorer, validation.texts, log_prior, handicaps=handicaps, threads=threads)
         right[constant] = int((rows[:, 0] == validation.rows).sum())
     return max(right, key=lambda constant: right[constant])
 
 
 def _at_least_two(
-    scorer: _kernel.Scorer, texts: Sequence[bytes], log_prior: Floats, k: int, threads: int
+    scorer: _kernel.Scorer,
+    texts: Sequence[bytes],
+    log_prior: Floats,
+    handicaps: Floats | None,
+    k: int,
+    threads: int,
 ) -> tuple[np.ndarray, Floats]:
     """Return the k best languages of texts and their keys; where the model has one language, a second of none."""
-    rows, keys = best(scorer, texts, log_prior, k=min(k, len(log_prior)), threads=threads)
+    ranks = min(k, len(log_prior))
+    rows, keys = best(scorer, texts, log_prior, handicaps=handicaps, k=ranks, threads=threads)
     if rows.shape[1] < 2:
         rows, keys = np.column_stack([rows, np.full(len(rows), -1, np.int32)]), np.column_stack([keys, keys - np.inf])
     return rows, keys
 
 
-def own_margins(scorer: _kernel.Scorer, lines: LabelledTexts, log_prior: Floats, *, threads: int = 1) -> list[Floats]:
+def own_margins(
+    scorer: _kernel.Scorer,
+    lines: LabelledTexts,
+    log_prior: Floats,
+    *,
+    handicaps: Floats | None = None,
+    threads: int = 1,
+) -> list[Floats]:
     """Return, for each language, the margins of its lines that it wins."""
-    rows, keys = _at_least_two(scorer, lines.texts, log_prior, 2, threads)
+    rows, keys = _at_least_two(scorer, lines.texts, log_prior, handicaps, 2, threads)
     won = (rows[:, 0] == lines.rows) & (rows[:, 1] >= 0)  # with no other language behind it there is no margin
     margins, winners = keys[won, 0] - keys[won, 1], lines.rows[won]
     return [margins[winners == row] for row in range(len(log_prior))]
@@ -155,19 +174,26 @@ def extend(
     rejection = None
     if decisions.rejection is not None:
         rejection = decisions.rejection.append(_hold_out(before, labels, texts, threads), count - first)
-    prior = None
+    prior = handicaps = None
     if decisions.prior is not None:
         # As much as the average language; the others keep their proportions.
         prior = np.concatenate([decisions.prior, np.full(count - first, 1 / count)])
         prior /= prior.sum()
+    if decisions.handicaps is not None:
+        handicaps = np.concatenate([decisions.handicaps, np.full(count - first, decisions.handicaps.mean())])
     calibration = None
     if decisions.calibration is not None:
-        calibration = _extend_calibration(decisions.calibration, first, after, texts, threads)
-    return Decisions(decisions.temperature, rejection, calibration, prior)
+        calibration = _extend_calibration(decisions.calibration, first, after, texts, handicaps, threads)
+    return Decisions(decisions.temperature, rejection, calibration, prior, handicaps)
 
 
 def _extend_calibration(
-    calibration: Calibration, first: int, after: Scorers, texts: Mapping[str, list[bytes]], threads: int
+    calibration: Calibration,
+    first: int,
+    after: Scorers,
+    texts: Mapping[str, list[bytes]],
+    handicaps: Floats | None,
+    threads: int,
 ) -> Calibration:
     parameters, rules = after.parameters, calibration.rules
     labels, lines = parameters.languages[first:], parameters.lines[first:]
@@ -185,7 +211,8 @@ def _extend_calibration(
     rows = np.concatenate([np.full(len(texts[label]), first + i) for i, label in enumerate(labels)])
     own_lines = LabelledTexts(rows, [text for label in labels for text in texts[label]])
     uniform = priors.log_prior(np.ones(len(parameters.languages)))
-    margins = own_margins(after.with_unseen(unseen).scorer, own_lines, uniform, threads=threads)
+    scorer = after.with_unseen(unseen).scorer
+    margins = own_margins(scorer, own_lines, uniform, handicaps=handicaps, threads=threads)
     thresholds = [
         rules.threshold(label, own, margins[first + i])
         for i, (label, own) in enumerate(zip(labels, lines.tolist(), strict=True))

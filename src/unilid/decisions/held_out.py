@@ -12,6 +12,7 @@ import numpy.typing as npt
 from unilid import _kernel
 from unilid.corpus.sampling import LabelledTexts
 from unilid.models.costs import STEP
+from unilid.texts import Text
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -85,15 +86,18 @@ class HeldOut:
         """Return some of the texts, or all of them in another order."""
         return HeldOut(*(part[wanted] for part in self.parts()))
 
-    def with_prior(self, log_prior: Floats) -> HeldOut:
-        """Return the same texts with a prior as part of their scores. It must not bring others among the best."""
-        top = self.top + log_prior[self.best]
+    def with_handicaps(self, handicaps: Floats | None) -> HeldOut:
+        """Return the same texts with handicaps as part of their scores. They must not bring others among the best."""
+        if handicaps is None:
+            return self
+        roots = np.sqrt(self.letters)
+        top = self.top - handicaps[self.best] * roots[:, None]
         order = np.argsort(-top, axis=1, kind="stable")
         return replace(
             self,
             top=np.take_along_axis(top, order, 1),
             best=np.take_along_axis(self.best, order, 1),
-            own=self.own + log_prior[self.rows],
+            own=self.own - handicaps[self.rows] * roots,
         )
 
     @staticmethod
@@ -107,7 +111,7 @@ class HeldOut:
 
 
 def in_scored_chunks(
-    scorer: _kernel.Scorer, texts: Sequence[bytes], *, threads: int
+    scorer: _kernel.Scorer, texts: Sequence[Text], *, threads: int
 ) -> Iterator[tuple[int, _kernel.TextCosts]]:
     """Yield what texts cost every language, some at a time, with the place of the first one; one chunk at least."""
     for start in range(0, max(len(texts), 1), _CHUNK):

@@ -228,16 +228,19 @@ def explain(
         log_prior: npt.NDArray[np.float64] = log_prior,
         calibrated: bool = calibrated,
         rate: float | None = rate,
+        handicaps: bool = True,
         k: int = 1,
     ) -> list[Prediction]:
-        decision = answerer.decisions.kernel(log_prior, calibrated=calibrated, rate=rate)
+        decision = answerer.decisions.kernel(log_prior, calibrated=calibrated, rate=rate, handicaps=handicaps)
         answers = scorer.decide([text], decision, k, 1)
         return ranked_predictions(parameters.languages, answers, abstain=rate is not None)[0]
 
     [answer] = decided()
     named = decided(rate=None, k=min(2, len(parameters.languages)))
-    costs = explainer.scorer.costs([text], 1).all[0]
-    keys = log_prior - STEP * costs
+    scored = explainer.scorer.costs([text], 1)
+    costs, handicaps = scored.all[0], answerer.decisions.handicaps
+    handicap = np.zeros(len(costs)) if handicaps is None else handicaps * np.sqrt(scored.letters[0])
+    keys = log_prior - handicap - STEP * costs
     rows: tuple[int, int] | None = None
     if (named[0].reason is None and answer.reason != "script") or language is not None or instead is not None:
         best = [answerer.index.row_of(p.label) for p in named if p.reason is None]
@@ -253,6 +256,7 @@ def explain(
         ("bound", lambda: decided(explainer.unbounded, rate=None), explainer.bound > 0),
         ("unseen", lambda: decided(explainer.without_unseen, rate=None), explainer.weight > 0),
         ("prior", lambda: decided(log_prior=uniform), not np.allclose(log_prior[allowed], uniform[allowed])),
+        ("handicaps", lambda: decided(handicaps=False), handicaps is not None),
         ("languages", lambda: decided(log_prior=unrestricted), unrestricted is not None),  # type: ignore[arg-type]
         ("calibrated", lambda: decided(answerer.scorers.scorer, calibrated=False), calibrated),
         ("abstain", lambda: decided(rate=None), rate is not None),
@@ -272,6 +276,7 @@ def explain(
         0.0 if first is None else _nats(int(costs[first])),
         0.0 if second is None else _nats(int(costs[second])),
         0.0 if first is None or second is None else float(log_prior[first] - log_prior[second]),
+        0.0 if first is None or second is None else float(handicap[second] - handicap[first]),
         parameters.settings.unigram_weight,
         parameters.settings.bound,
         tuple(explainer.words(text, rows)) if rows else (),

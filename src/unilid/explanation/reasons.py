@@ -92,7 +92,7 @@ class WordReason:
 class Without:
     """The same text, decided without one of the things that had a hand in it."""
 
-    name: Literal["context", "lexicon", "bound", "unseen", "prior", "languages", "calibrated", "abstain"]
+    name: Literal["context", "lexicon", "bound", "unseen", "prior", "handicaps", "languages", "calibrated", "abstain"]
     answer: Prediction
     changed: bool
     """Whether that would have been another answer."""
@@ -113,6 +113,8 @@ class Reasons:
     instead_score: float
     prior: float
     """Log prior of the language minus that of the other."""
+    handicap: float
+    """Handicap of the other language minus that of the language, for so many letters; 0 where there are none."""
     unigram_weight: float
     """The share of the unigram model in the scores of words; the rest is the context model's."""
     bound: float | None
@@ -124,15 +126,15 @@ class Reasons:
 
     They are named after the settings and options. ``context``: by the unigram model alone. ``lexicon``: where no whole
     word gains. ``bound``: with all words in full. ``unseen``: where a token that a language never saw costs it no more
-    than its rarest one. ``prior``: with none. ``languages``: where all compete. ``calibrated``: without re-ranking.
-    ``abstain``: where a language must be named. The first four change the scores, to which rejection was fitted: they
-    always name a language.
+    than its rarest one. ``prior``: with none. ``handicaps``: with none. ``languages``: where all compete.
+    ``calibrated``: without re-ranking. ``abstain``: where a language must be named. The first four change the scores,
+    to which rejection was fitted: they always name a language.
     """
 
     @property
     def difference(self) -> float:
-        """Nats by which the language is ahead: the sum over the words, and the prior."""
-        return self.score - self.instead_score + self.prior
+        """Nats by which the language is ahead: the sum over the words, the prior and the handicap."""
+        return self.score - self.instead_score + self.prior + self.handicap
 
     @property
     def deciding(self) -> tuple[WordReason, ...]:

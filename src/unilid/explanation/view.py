@@ -139,10 +139,11 @@ def sentences(explanation: Reasons) -> list[str]:
         return [first, f"The answer: {_answer(answer)}."]
     ahead = explanation.difference
     words = explanation.score - explanation.instead_score
+    handicap = f", {explanation.handicap:.1f} from handicaps" if explanation.handicap else ""
     lines = [
         f"{_name(explanation.language)} rather than {_name(explanation.instead)}: "
         f"{'ahead' if ahead >= 0 else 'behind'} by {abs(ahead):.1f} nats, "
-        f"{words:.1f} from words and {round(explanation.prior, 1) + 0.0:.1f} from the prior.",
+        f"{words:.1f} from words{handicap} and {round(explanation.prior, 1) + 0.0:.1f} from the prior.",
         f"The answer: {_answer(answer)}.",
     ]
     letters = [word for word in explanation.words if word.kind == "letters" and word.noise is None]
@@ -250,6 +251,7 @@ _NAMES = {
     "bound": "bounding words",
     "unseen": "a constant for tokens never seen",
     "prior": "the prior",
+    "handicaps": "handicaps",
     "languages": "restricting the languages",
     "calibrated": "re-ranking (calibrated UniLID)",
     "abstain": "abstaining",

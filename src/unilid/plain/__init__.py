@@ -31,7 +31,7 @@ from unilid.plain.discrimination import (  # isort: skip
     learn_corrections,
     ngrams,
 )
-from unilid.plain.decisions import competing, posterior, ranked, reranked, temperature, unlike  # isort: skip
+from unilid.plain.decisions import competing, key, posterior, ranked, reranked, temperature, unlike  # isort: skip
 from unilid.plain.documents import Judgement, excerpts, judgement, words_to_read  # isort: skip
 from unilid.plain.spans import (  # isort: skip
     best_path,
@@ -49,9 +49,9 @@ __all__ = [
     "DIGIT", "LETTER", "MARK", "SIGN", "SPACE", "Explained", "Judgement", "Lesson", "Scripts", "Word", "best_path",
     "bounded", "character_costs", "characters", "class_of", "competing", "composed", "context_cost", "corrected_cost",
     "counted", "edges", "excerpts", "excluded", "expectation", "explained", "features", "folded", "foreign",
-    "is_linguistic", "is_mojibake", "judgement", "kneser_ney", "learn", "learn_corrections", "log_add", "marginal",
-    "most_spoken", "ngrams", "noise_of", "other_spellings", "own_script", "posterior", "quotations", "ranked",
-    "reason_of", "reranked", "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike", "viterbi",
-    "votes", "weighted", "with_fragments", "with_gains", "with_spellings", "without_short", "word_key", "word_vector",
-    "words_to_read",
+    "is_linguistic", "is_mojibake", "judgement", "key", "kneser_ney", "learn", "learn_corrections", "log_add",
+    "marginal", "most_spoken", "ngrams", "noise_of", "other_spellings", "own_script", "posterior", "quotations",
+    "ranked", "reason_of", "reranked", "sequence", "span_path", "span_starts", "split_words", "temperature", "unlike",
+    "viterbi", "votes", "weighted", "with_fragments", "with_gains", "with_spellings", "without_short", "word_key",
+    "word_vector", "words_to_read",
 ]  # fmt: skip

@@ -23,6 +23,15 @@ def competing(costs: Sequence[float], excluded: Sequence[bool]) -> list[float]:
     return [cost + EXCLUDED * out for cost, out in zip(costs, excluded, strict=True)]
 
 
+def key(log_prior: float, cost: float, handicap: float, letters: int) -> float:
+    """Return what languages are ranked by; all in nats.
+
+    >>> key(-1.0, 40.0, 0.5, 100)
+    -46.0
+    """
+    return log_prior - handicap * math.sqrt(letters) - cost
+
+
 def ranked(keys: Sequence[float]) -> list[int]:
     """Return the languages that compete, best first; ties go to the lower row."""
     return sorted((row for row, key in enumerate(keys) if key > -math.inf), key=lambda row: (-keys[row], row))

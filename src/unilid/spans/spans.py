@@ -56,7 +56,7 @@ def find_spans(
         raise UnilidError("offsets in characters need a str; the text is bytes")
     if isinstance(switch, bool) or not isinstance(switch, int | float) or not 0 <= switch <= MAX_SWITCH:
         raise UnilidError(f"switch must be a number of nats from 0 to {MAX_SWITCH:,}, not {switch!r}")
-    encoded = utf8(text)
+    encoded = utf8(text) or b" " * bool(text)  # a byte order mark alone is no language
     spans = scorer.spans(
         encoded,
         entry=entry_costs(log_prior),

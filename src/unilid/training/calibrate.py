@@ -98,11 +98,13 @@ def calibrate(
         lines = sampled(corpus, size, "reading training lines")
         logs = answerer.log_prior(None, prior)
         with progress.stage("calibrating", None):
-            calibration = fit_calibration(answerer.scorers, lines, held, rules, logs, threads=count)
+            calibration = fit_calibration(
+                answerer.scorers, lines, held, rules, logs, handicaps=decisions.handicaps, threads=count
+            )
         decisions = replace(decisions, calibration=calibration)
     if prior_from is not None:
         with progress.stage("fitting the prior", None):
-            uniform = Decisions(decisions.temperature).kernel(
+            uniform = Decisions(decisions.temperature, handicaps=decisions.handicaps).kernel(
                 log_prior(np.ones(languages)), calibrated=False, rate=None
             )
             ranks = min(PRIOR_RANKS, languages)

@@ -99,8 +99,8 @@ def train(
         nearly alike. ``"auto"`` lets held-out lines decide; None: without. It needs `tune`.
     tune
         Choose the remaining constants, and fit probabilities and rejection, on held-out training lines; all lines train
-        the final model. Of 16 labels or fewer, a prior is fitted, too, so that none wins only because there was more
-        text of it; ``identify(..., prior=None)`` asks without it.
+        the final model. Of 16 labels or fewer, handicaps are fitted, too, so that none wins only because there was
+        more text of it.
     cap
         The most lines of a language that are used; None: all. Which ones, their text decides, so that copies of a line
         are used together or not at all; of an iterator, which can be read only once, the first ones are used.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -14,9 +13,8 @@ import numpy.typing as npt
 from unilid.decisions.decide import Decisions
 from unilid.decisions.fitting import fit_to
 from unilid.decisions.held_out import TOP, HeldOut
-from unilid.decisions.odds import even_odds, even_prior
-from unilid.decisions.prior import log_prior
-from unilid.decisions.temperature import Temperature
+from unilid.decisions.odds import even_odds, fit_handicaps
+from unilid.decisions.temperature import Temperature, fit_temperature
 from unilid.models import unigram as unigrams
 from unilid.models.settings import Settings
 from unilid.training.engine import Candidate, Engine
@@ -117,19 +115,14 @@ def evidence(engine: Engine, folds: Sequence[Estimates], candidates: Sequence[Se
 def fit_decisions(engine: Engine, folds: Sequence[Estimates], candidates: Sequence[Candidate]) -> Decisions:
     """Let models that never saw the lines of a fold say how sure they can be, and what their languages usually score.
 
-    Few labels, such as dialects, have a prior by which none of them wins only because there was more text of it.
+    Few labels, such as dialects, have handicaps, by which none of them wins only because there was more text of it.
     """
     count = len(engine.labels)
     with engine.progress.stage("fitting probabilities", None):
-        [held] = engine.scored(folds[0], [candidates[0]], cut=True)
-        decisions = fit_to(held, Decisions(), count)
-        if count > TOP:
-            return decisions
-        others = [engine.scored(own, [tried]) for own, tried in zip(folds[1:], candidates[1:], strict=True)]
-        prior = even_prior(HeldOut.joined([held, *chain(*others)]), count, decisions.temperature)
-        if prior is None:
-            return decisions
-        return fit_to(held.with_prior(log_prior(prior)), replace(decisions, prior=prior), count)
+        parts = [engine.scored(own, [tried], cut=True) for own, tried in zip(folds, candidates, strict=True)]
+        held = HeldOut.joined([scored for [scored] in parts])
+        handicaps = None if count > TOP else fit_handicaps(held, count, fit_temperature(held))
+        return fit_to(held.with_handicaps(handicaps), Decisions(handicaps=handicaps), count)
 
 
 def candidate(engine: Engine, estimates: Estimates, settings: Settings) -> Candidate:
