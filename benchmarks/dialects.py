@@ -54,9 +54,9 @@ def main() -> None:
         f"has no handicaps. ± is the standard error of unilid's figure, from {DRAWS} draws of the lines with "
         "replacement: what chance in the choice of these lines may add or take away. The best of options is the best "
         f"of the default and {len(OPTIONS) * len(HANDICAPS)} ways on the development lines themselves: vocabularies of "
-        "4,000 and 16,000 tokens, no context or one of order 4 or 6, with corrections and without, asked with handicaps "
-        "and without. It is no figure of a system, but a limit: no choice among these ways, "
-        "however good, could give more.\n"
+        "4,000 and 16,000 tokens, no context or one of order 4 or 6, with corrections and without, asked with "
+        "handicaps and without. It is no figure of a system, but a limit: no choice among these ways, however good, "
+        "could give more.\n"
     )
     report.header("task", "lines", *SYSTEMS, "±", "what unilid chose")
     for name, file, prefix in TASKS:

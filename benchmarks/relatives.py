@@ -23,10 +23,18 @@ PAIRS = 30
 ALONE = 8
 """Of these pairs, how many a classifier is taught that knows nothing else."""
 SCRIPTS = ("Latn", "Arab", "Deva", "Hant")
-CANTONESE = "yue_Hant", "cmn_Hant"
-"""Cantonese and Mandarin in traditional characters."""
-CANTONESE_ONLY = frozenset("嘅喺佢係唔咗嘢啲冇俾咁嗰睇嚟哋攞諗乜咩揾搵啱")
-"""Characters of everyday words of written Cantonese (of, at, he, is, not, ...), which Mandarin hardly uses."""
+TELLING = {
+    ("yue_Hant", "cmn_Hant"): (
+        "嘅喺佢係唔咗嘢啲冇俾咁嗰睇嚟哋攞諗乜咩揾搵啱",
+        "of words that written Cantonese has and Mandarin hardly",
+    ),
+    ("pes_Arab", "prs_Arab"): (
+        "\u200c",
+        "the zero-width non-joiner, which Persian has inside words where Dari has a space",
+    ),
+    ("aka_Latn", "twi_Latn"): ("ԑↄ", "letters of other alphabets that some translators of Akan type for ɛ and ɔ"),
+}
+"""Characters that tell the labels of a pair apart, and what they are."""
 GROUP = ("bos_Latn", "hrv_Latn")
 """The first is added to a model that does not know it; the second is its relative."""
 LESSONS = 100
@@ -74,7 +82,7 @@ def main() -> None:
     report.row("all of these", *both)
     compare_pairs(report, train, held, told, [pair for pair, _ in confusions["before"].most_common(ALONE)])
 
-    look_for_cantonese(report, train, held)
+    look_for_characters(report, train, held)
     add_to_group(report, train, test, GROUP if set(GROUP) <= set(train) else tuple(sorted(train)[:2]))
     report.write()
 
@@ -131,21 +139,20 @@ def compare_pairs(
         report.row(" / ".join(pair), ours, max(evaluated(own.gold, said).macro.f1 for _, said in answers))
 
 
-def look_for_cantonese(report: Report, train: dict[str, list[bytes]], held: dict[str, list[bytes]]) -> None:
-    """Say in how many lines there is a word that tells Cantonese from Mandarin."""
-    if not set(CANTONESE) <= set(train):
+def look_for_characters(report: Report, train: dict[str, list[bytes]], held: dict[str, list[bytes]]) -> None:
+    """Say in how many lines there is a character that tells the labels of a pair apart."""
+    asked = {pair: told for pair, told in TELLING.items() if set(pair) <= set(train)}
+    if not asked:
         return
-    report.say(
-        "\n## Why Cantonese is taken for Mandarin\n\nShare of lines with one of "
-        f"{len(CANTONESE_ONLY)} characters of words that written Cantonese has and Mandarin has not, or seldom "
-        f"({''.join(sorted(CANTONESE_ONLY))}).\n"
-    )
-    report.header("label", "training lines", "test lines")
-    for label in CANTONESE:
-        shares = [
-            np.mean([bool(CANTONESE_ONLY.intersection(line.decode())) for line in own[label]]) for own in (train, held)
-        ]
-        report.row(label, *map(float, shares))
+    report.say("\n## What there is to see\n\nShare of lines that have one of some characters.\n")
+    report.header("characters", "label", "training lines", "test lines, first half", "second half")
+    for pair, (characters, what) in asked.items():
+        for label in pair:
+            lines = held[label]
+            half = len(lines) // 2
+            parts = (train[label], lines[:half], lines[half:])
+            shares = [np.mean([bool(set(characters) & set(line.decode())) for line in part]) for part in parts]
+            report.row(what, label, *map(float, shares))
 
 
 def add_to_group(report: Report, train: dict[str, list[bytes]], test: Test, group: Sequence[str]) -> None:

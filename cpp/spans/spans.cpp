@@ -276,7 +276,10 @@ class SpanCollector {
     Span& span = spans_.back();
     if (span.language >= 0) {
       const uint8_t* excluded = scorer_.excluded(scripts_, workspace_);
-      if (excluded != nullptr && excluded[span.language] != 0) span.language = best_but(excluded, span.letters);
+      // The way through the words knows no handicaps, which are for a text, or a span of it, as a whole.
+      if (decision_.handicaps != nullptr || (excluded != nullptr && excluded[span.language] != 0)) {
+        span.language = best_but(excluded, span.letters);
+      }
       if (span.language >= 0) {
         span.probability = posterior(decision_, sum_.costs(), span.letters, excluded,
                                      static_cast<size_t>(span.language), workspace_.keys.data());
@@ -295,7 +298,7 @@ class SpanCollector {
     int32_t best = UNDETERMINED;
     double most = -INFINITY;
     for (size_t l = 0; l < scorer_.languages(); ++l) {
-      if (excluded[l] != 0 || settings_.entry[l] == NO_ENTRY) continue;
+      if ((excluded != nullptr && excluded[l] != 0) || settings_.entry[l] == NO_ENTRY) continue;
       const double key = decision_.start(l, letters) - decision_.step * costs[l];
       if (key > most) most = key, best = static_cast<int32_t>(l);
     }

@@ -208,8 +208,8 @@ class Questions:
     ) -> Explanation:
         """Say why a text is in one language rather than in another, word by word.
 
-        What the words say and the prior add up exactly to the difference of the two languages. Printed, it is a table;
-        a notebook shows it in colours.
+        What the words say, the prior and, in a model of few labels, the handicap add up exactly to the difference of
+        the two languages. Printed, it is a table; a notebook shows it in colours.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class Questions:
         ('nob_Latn', 'nno_Latn', True)
         >>> why.deciding[0].text, why.deciding[0].difference > 0
         (b'Hva', True)
-        >>> sum(word.difference for word in why.words) + why.prior == why.difference
+        >>> sum(word.difference for word in why.words) + why.prior + why.handicap == why.difference
         True
         >>> unilid.load().explain("Hva er klokka nå?", "da", instead="sv").instead
         'swe_Latn'

@@ -47,7 +47,7 @@ class Reference:
         self,
         text: bytes,
         entry: Sequence[int],
-        handicaps: Sequence[float],
+        handicaps: Sequence[float] | None,
         *,
         change: int,
         short: int,
@@ -81,8 +81,9 @@ class Reference:
             else:
                 size = sum(word.letters for word in words)
                 costs = [STEP * sum(vectors[n][at] for n in inside) for at in range(self.languages)]
-                keys = [plain.key(*own, size) for own in zip(log_prior, costs, handicaps, strict=True)]
-                own = plain.own_script(words, row, keys, self._scripts, competing)
+                each = zip(log_prior, costs, handicaps or [0.0] * self.languages, strict=True)
+                keys = [plain.key(*own, size) for own in each]
+                own = plain.own_script(words, None if handicaps else row, keys, self._scripts, competing)
                 final = -2 if own is None else own
             size = sum(word.letters for word in words)
             before = [spans.pop()] if spans and spans[-1][1] == final else []
@@ -130,14 +131,21 @@ def test_spans_are_those_of_the_reference(
     reference = Reference(*made, bound, uses)
     entry = random.choice([0, 0, 5, 40, 400, NO_ENTRY], reference.languages).astype(np.uint32)
     entry[random.integers(reference.languages)] = 0
-    handicaps = random.choice([0.0, 0.5, 3.0], reference.languages)
+    handicaps = random.choice([0.0, 0.5, 3.0], reference.languages) if seed % 3 else None
     temperature = _kernel.Temperature(1.0, 10.0, 0.5)
     decision = _kernel.Decision(-STEP * entry.astype(np.float64), STEP, temperature, None, None, handicaps)
     most = min(most, reference.languages)
     spans = reference.scorer.spans(text, entry, decision, change, short, least, most, apart)
     found = list(zip(spans.begins.tolist(), spans.rows.tolist(), spans.letters.tolist(), strict=True))
     assert found == reference.spans(
-        text, entry.tolist(), handicaps.tolist(), change=change, short=short, least=least, most=most, apart=apart
+        text,
+        entry.tolist(),
+        None if handicaps is None else handicaps.tolist(),
+        change=change,
+        short=short,
+        least=least,
+        most=most,
+        apart=apart,
     )
 
 

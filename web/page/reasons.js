@@ -24,6 +24,7 @@
  * @property {string | null} label
  * @property {string | null} against
  * @property {number} prior
+ * @property {number} handicap
  * @property {number} total
  * @property {Word[]} words
  */
@@ -34,6 +35,7 @@ export function reasons(explanation) {
     label: explanation.language,
     against: explanation.instead,
     prior: explanation.prior,
+    handicap: explanation.handicap,
     total: explanation.difference,
     words: explanation.words.map((word) => ({
       text: word.text,

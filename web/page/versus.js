@@ -7,7 +7,7 @@ import { counted, times } from './numbers.js';
 const WORDS = 12;
 
 /**
- * Words by weight, the same word once, the rest added up; together with the prior they are the whole difference.
+ * Words by weight, the same word once, the rest added up; with the prior and the handicap they are the whole difference.
  * @param {import("./reasons.js").Reasons} reasons
  * @returns {{word: string | null, name: string, nats: number}[]}
  */
@@ -28,6 +28,7 @@ export function deciding(reasons) {
     rows.push({ word: null, name: `${counted(rest.length, 'other word')}`, nats });
   }
   if (Math.abs(reasons.prior) > 1e-9) rows.push({ word: null, name: 'expected beforehand', nats: reasons.prior });
+  if (Math.abs(reasons.handicap) > 1e-9) rows.push({ word: null, name: 'handicap', nats: reasons.handicap });
   return rows;
 }
 

@@ -12,7 +12,7 @@ export const RATES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 const DEFAULT_RATE = 0.002;
 /** Bytes of a long text that are read at most, where a call does not say. */
 const BUDGET = 65_536;
-/** Nats; a fitted handicap is a thousandth of that at most. */
+/** Nats, times the root of the letters; far more than any handicap that is fitted. */
 const MAX_HANDICAP = 1e6;
 /** By how much probabilities that add up to 1 may exceed it. */
 const ROUNDING = 1e-9;

@@ -221,6 +221,8 @@ def _labelled(texts: Mapping[str, Iterable[LabelText]]) -> Iterator[Item]:
     for label, language in texts.items():
         if isinstance(language, str | bytes):
             raise CorpusError(f"{label}: one text where a list of texts is expected")
+        if not isinstance(language, Iterable):
+            raise CorpusError(f"{label}: {type(language).__name__} where a list of texts is expected")
     return chain.from_iterable(_not_empty(label, zip(repeat(label), own)) for label, own in texts.items())
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CHUNK_TEXTS = 16_384
 """Texts in one kernel call: their answers are made while the next texts are scored."""
 MAX_HANDICAP = 1e6
-"""Nats; a fitted one is a thousandth of that at most."""
+"""Nats, times the root of the letters; far more than any that is fitted."""
 CHUNK_BYTES = 1 << 20
 """Characters (or bytes) of these texts, about: who presses Ctrl-C waits for one call at most."""
 
@@ -182,12 +182,13 @@ class Decisions:
     def select(self, rows: Sequence[int]) -> Decisions:
         """Return what belongs to some of the languages."""
         prior = None if self.prior is None else self.prior[list(rows)]
+        handicaps = None if self.handicaps is None else self.handicaps[list(rows)]
         return Decisions(
             self.temperature,
             None if self.rejection is None else self.rejection.select(rows),
             None if self.calibration is None else self.calibration.select(rows),
             None if prior is None or not prior.sum() > 0 else prior / prior.sum(),
-            None if self.handicaps is None else self.handicaps[list(rows)],
+            None if handicaps is None or len(handicaps) == 1 else handicaps,
         )
 
     def pack(self) -> tuple[Arrays, dict[str, Any]]:

@@ -40,77 +40,73 @@ class Odds(NamedTuple):
     """The log-likelihood of the true language of each text."""
 
 
-def even_odds(held: HeldOut, languages: int, temperature: Temperature, *, handicaps: bool = True) -> Odds:
-    """Fit sureness and handicaps, or sureness alone, to texts, all languages weighing alike.
+def even_odds(held: HeldOut, languages: int, temperature: Temperature) -> Odds:
+    """Fit sureness and handicaps to texts, all languages weighing alike.
 
     `held` must have the scores of all languages; the temperature says how much less sure longer texts are.
     """
-    rows, texts = held.rows, np.arange(len(held.rows))
-    scores = np.empty((len(rows), languages))
+    texts = np.arange(len(held.rows))
+    scores = np.empty((len(texts), languages))
     np.put_along_axis(scores, held.best, held.top - held.top[:, :1], 1)
+    scores *= temperature.at(held.letters)[:, None]
+    roots = temperature.at(held.letters) * np.sqrt(held.letters)
+    true = np.zeros(scores.shape)
+    true[texts, held.rows] = 1
     weights = _weights(held, languages)
-    exponents, roots = temperature.at(held.letters), np.sqrt(held.letters)
-    features = np.zeros((len(rows), languages, 1 + languages))
-    features[:, :, 0] = exponents[:, None] * scores
-    features[:, range(languages), range(1, 1 + languages)] = -(exponents * roots)[:, None]
-    start = np.array([1.0] + [0.0] * languages)
+    parameters = start = np.array([1.0] + [0.0] * languages)
     precision = np.array([1.0] + [1 / USUAL_HANDICAP**2] * languages)
-    if not handicaps:
-        features, start, precision = features[:, :, :1], start[:1], precision[:1]
 
     def posterior(parameters: Floats) -> tuple[Floats, Floats]:
         """Return the log-likelihoods of the true languages, and the probabilities of all."""
-        exponent = features @ parameters
-        exponent -= exponent.max(axis=1, keepdims=True)
-        odds = np.exp(exponent)
-        total = odds.sum(axis=1, keepdims=True)
-        return weights * (exponent[texts, rows] - np.log(total[:, 0])), odds / total
+        logits = parameters[0] * scores - roots[:, None] * parameters[1:]
+        logits -= logits.max(axis=1, keepdims=True)
+        odds = np.exp(logits)
+        total = odds.sum(axis=1)
+        return weights * (logits[texts, held.rows] - np.log(total)), odds / total[:, None]
 
     def objective(parameters: Floats) -> float:
         return float(posterior(parameters)[0].sum() - (precision * (parameters - start) ** 2).sum() / 2)
 
-    parameters = start
+    def to_top(p: Floats) -> Floats:
+        """Return the step to where the maximum would be, were the objective a parabola (Newton)."""
+        mean = (p * scores).sum(axis=1)
+        away = p * (scores - mean[:, None])
+        gradient = np.concatenate([[weights @ (scores[texts, held.rows] - mean)], (weights * roots) @ (p - true)])
+        heavy = (weights * roots**2)[:, None] * p
+        curvature = np.empty((1 + languages, 1 + languages))
+        curvature[0, 0] = weights @ (away * scores).sum(axis=1)
+        curvature[0, 1:] = curvature[1:, 0] = -(weights * roots) @ away
+        curvature[1:, 1:] = np.diag(heavy.sum(axis=0)) - heavy.T @ p
+        return np.linalg.solve(curvature + np.diag(precision), gradient - precision * (parameters - start))
+
     for _ in range(_STEPS):
-        p = posterior(parameters)[1]
-        mean = np.einsum("il,ilf->if", p, features)
-        gradient = weights @ (features[texts, rows] - mean) - precision * (parameters - start)
-        weighted = (weights[:, None] * p)[:, :, None] * features
-        curvature = np.tensordot(weighted, features, ([0, 1], [0, 1])) - (weights[:, None] * mean).T @ mean
-        step = np.linalg.solve(curvature + np.diag(precision), gradient)
+        step = to_top(posterior(parameters)[1])
         while objective(parameters + step) < objective(parameters) and np.abs(step).max() > _SMALL:
             step /= 2  # too far
         parameters = parameters + step
         if np.abs(step).max() < _SMALL:
             break
-    sureness = max(float(parameters[0]), _SMALL)
-    return Odds(parameters[1:] / sureness if handicaps else np.zeros(languages), posterior(parameters)[0])
+    return Odds(parameters[1:] / max(float(parameters[0]), _SMALL), posterior(parameters)[0])
 
 
 def fit_handicaps(held: HeldOut, languages: int, temperature: Temperature) -> Floats | None:
     """Return the handicaps under which texts of all languages, each as frequent as the others, are told apart best.
 
-    None where they gain less than chance would (Akaike's criterion), or where a language has no lines: it may have any
-    advantage.
+    None where there is nothing to tell apart, or where a language has no lines: it may have any advantage.
     """
-    if np.count_nonzero(np.bincount(held.rows[held.whole & (held.letters > 0)], minlength=languages)) < languages:
+    lines = np.bincount(held.rows[held.whole & (held.letters > 0)], minlength=languages)
+    if languages < 2 or not lines.all():
         return None
-    odds = even_odds(held, languages, temperature)
-    without = even_odds(held, languages, temperature, handicaps=False)
-    if odds.evidence.sum() - without.evidence.sum() < languages - 1:
-        return None
-    return np.asarray(np.round((odds.advantages - odds.advantages.min()) / _NATS) * _NATS)
+    advantages = even_odds(held, languages, temperature).advantages
+    return np.asarray(np.round((advantages - advantages.min()) / _NATS) * _NATS)
 
 
 def _weights(held: HeldOut, languages: int) -> Floats:
-    """Return how much each text counts: languages count alike, and the cut texts of one as much as its whole ones.
-
-    Together they count as many texts as there are whole ones: what is cut from a line is no evidence of its own.
-    """
+    """Return how much each text counts: languages count alike, and the cut texts of one as much as its whole ones."""
     has_letters = held.letters > 0
-    kinds = [has_letters & held.whole, has_letters & ~held.whole]
-    counts = [np.bincount(held.rows[kind], minlength=languages) for kind in kinds]
-    share = kinds[0].sum() / max(np.count_nonzero(counts[0]), 1) / np.maximum(np.count_nonzero(counts, axis=0), 1)
     weights = np.zeros(len(held.rows))
-    for kind, count in zip(kinds, counts, strict=True):
+    for kind in (has_letters & held.whole, has_letters & ~held.whole):
+        count = np.bincount(held.rows[kind], minlength=languages)
+        share = (has_letters & held.whole).sum() / max(np.count_nonzero(count), 1)
         weights[kind] = (share / np.maximum(count, 1))[held.rows[kind]]
     return weights

@@ -32,10 +32,10 @@ class Options(TypedDict, total=False):
     prior: Prior
     """How frequent languages are beforehand.
 
-    ``"model"``, the default: the prior that was fitted for this model, uniform if none was. Training fits one for few
-    labels, such as dialects, so that none of them wins only because there was more text of it. None: uniform.
+    ``"model"``, the default: the prior that was fitted for this model, uniform if none was. None: uniform.
     ``"training"``: the shares of the training lines. A mapping from labels or codes to probabilities: labels that a
-    code stands for share its probability equally, and languages that are not named share what is left of 1.
+    code stands for share its probability equally, and languages that are not named share what is left of 1. Handicaps,
+    which training fits for few labels, count beside every prior.
     """
     calibrated: bool | Literal["auto"]
     """Whether narrow wins of over-predicted languages are re-ranked (the paper's calibrated UniLID).

@@ -1,7 +1,7 @@
 """Why a text got its language: what each of its words says for one language and against another.
 
-The scores of words add up, so the answer has an exact reason: the differences of the words and the difference of the
-priors are the difference of the two languages. What else had a hand in it is found out by leaving it out.
+The scores of words add up, so the answer has an exact reason: the differences of the words, of the priors and of the
+handicaps are the difference of the two languages. What else had a hand in it is found out by leaving it out.
 """
 
 from __future__ import annotations

@@ -139,7 +139,8 @@ def sentences(explanation: Reasons) -> list[str]:
         return [first, f"The answer: {_answer(answer)}."]
     ahead = explanation.difference
     words = explanation.score - explanation.instead_score
-    handicap = f", {explanation.handicap:.1f} from handicaps" if explanation.handicap else ""
+    shown = round(explanation.handicap, 1)
+    handicap = f", {shown:.1f} from handicaps" if shown else ""
     lines = [
         f"{_name(explanation.language)} rather than {_name(explanation.instead)}: "
         f"{'ahead' if ahead >= 0 else 'behind'} by {abs(ahead):.1f} nats, "

@@ -150,15 +150,23 @@ def span_starts(text: bytes, voting: Iterable[Word], path: Sequence[int], apart:
 
 
 def own_script(
-    words: Iterable[Word], row: int, keys: Sequence[float], scripts: Scripts, competing: Collection[int]
+    words: Iterable[Word],
+    row: int | None,
+    keys: Sequence[float],
+    scripts: Scripts,
+    competing: Collection[int],
 ) -> int | None:
     """Return the language of a span, or the best other one, if none of its scripts occurs in it; None if none is left.
+
+    Where languages have handicaps, which the way through the words does not know, `row` is None: the best one is taken.
 
     >>> word = Word(b"a", 5, script=6)
     >>> own_script([word], 0, [-1.0, -9.0], [[9], [6]], [0, 1]), own_script([word], 0, [-1.0, -9.0], [[9], [6]], [0])
     (1, None)
     """
     out = excluded(words, scripts)
-    if not any(out) or not out[row]:
+    if row is not None and (not any(out) or not out[row]):
         return row
-    return max((row for row in competing if not out[row]), key=lambda row: (keys[row], -row), default=None)
+    return max(
+        (row for row in competing if not any(out) or not out[row]), key=lambda row: (keys[row], -row), default=None
+    )

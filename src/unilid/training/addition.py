@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from unilid.corpus.counts import counted_lines
 from unilid.corpus.formats import lines_of_labels
 from unilid.decisions.held_out import without_last
@@ -72,7 +74,7 @@ def add(
         The lines of each label.
     anew
         Whether labels that the model knows are learned anew, from these lines alone: a model keeps no counts, so what
-        it learned before is not part of it. They keep their rows and their prior.
+        it learned before is not part of it. They keep their rows, their prior and their handicaps.
     about
         What is kept of them in the model's `info`: name, autonym, source, licence.
     threads
@@ -114,9 +116,13 @@ def _with(model: Model, texts: Mapping[str, list[bytes]], known: Sequence[str], 
     added = model.remove_languages(known).add_languages(texts, threads=threads)
     new = [label for label in added.languages if label not in model.languages]
     added = added.subset([*model.languages, *new])
-    if model.decisions.prior is None or new:
-        return added
-    return replace(added, decisions=replace(added.decisions, prior=model.decisions.prior))
+    before, decisions = model.decisions, added.decisions
+    if before.prior is not None and not new:
+        decisions = replace(decisions, prior=before.prior)
+    if before.handicaps is not None:
+        handicaps = np.concatenate([before.handicaps, np.full(len(new), before.handicaps.mean())])
+        decisions = replace(decisions, handicaps=handicaps)
+    return replace(added, decisions=decisions)
 
 
 def _measured(
