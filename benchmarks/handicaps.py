@@ -79,15 +79,15 @@ def main() -> None:
         "and by the same model without its handicaps.\n"
     )
     ways = ("without", "with handicaps")
-    report.header("task", *(f"{way}, {part}" for part in ("whole", "cut") for way in ways), "handicaps")
+    report.header("task", *(f"{way}, {part}" for part in ("whole", "cut") for way in ways))
     rows = []
     for task, corpus in zip(asked, corpora, strict=True):
         model = unilid.train(corpus)
         test = Test.of(task.test)
         tests = (test, test.changed(lambda text: cut(text, SHORT) or text))
         rows.append([measured(own, some) for some in tests for own in (without_handicaps(model), model)])
-        report.row(task.name, *map(shown, rows[-1]), "yes" if model.decisions.handicaps is not None else "no")
-    report.row("mean", *map(shown, np.mean(rows, axis=0).tolist()), "")
+        report.row(task.name, *map(shown, rows[-1]))
+    report.row("mean", *map(shown, np.mean(rows, axis=0).tolist()))
     report.write()
 
 

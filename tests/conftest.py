@@ -13,23 +13,27 @@ import pytest
 
 # No test fails because the machine is busy.
 hypothesis.settings.register_profile("default", hypothesis.settings.get_profile("default"), deadline=None)
-# For `--hypothesis-profile`, where the processor is emulated (`tools/release.py`).
-hypothesis.settings.register_profile(
-    "emulated", max_examples=10, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
-)
+# For `--hypothesis-profile`, where the processor is emulated (`tools/release.py`), or the kernel watches itself, which
+# fuzzers give far more examples (`tools/sanitize`).
+for name, examples in (("emulated", 10), ("sanitized", 25)):
+    hypothesis.settings.register_profile(
+        name, max_examples=examples, deadline=None, suppress_health_check=list(hypothesis.HealthCheck)
+    )
 
 _left_out: list[str] = []
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give tests that ask for many examples only as many as the profile has, which no profile does by itself."""
-    if config.getoption("--hypothesis-profile", None) != "emulated":
+    profile = config.getoption("--hypothesis-profile", None)
+    if profile not in ("emulated", "sanitized"):
         return
+    most = hypothesis.settings.get_profile(profile).max_examples
     for item in items:
         test = getattr(item, "obj", None)
         asked = getattr(test, "_hypothesis_internal_use_settings", None)
         if test is not None and asked is not None:
-            few = min(asked.max_examples, hypothesis.settings.get_profile("emulated").max_examples)
+            few = min(asked.max_examples, most)
             test._hypothesis_internal_use_settings = hypothesis.settings(asked, max_examples=few, deadline=None)
 
 

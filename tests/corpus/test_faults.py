@@ -130,7 +130,7 @@ def test_a_bad_count_of_an_item_is_an_error() -> None:
 
 def test_one_string_is_not_taken_for_a_list_of_texts() -> None:
     with pytest.raises(CorpusError, match="deu: NoneType where a list of texts is expected"):
-        unilid.train({"eng": ["one two"], "deu": None})  # type: ignore[dict-item]
+        unilid.train({"eng": ["one two"], "deu": None})
     with pytest.raises(CorpusError, match="deu: one text where a list"):
         rows({"deu": "eins"})
 
