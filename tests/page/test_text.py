@@ -6,9 +6,12 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 from support.adapters import compact
 from support.browser import in_address, not_in_address
@@ -142,6 +145,21 @@ def test_two_languages_are_chosen_and_compared(page: Any, screenshot: Take) -> N
     assert sum(found.values()) + prior == pytest.approx(expected.difference, abs=0.5)
     in_address(page, "pair=dan_Latn%2Cswe_Latn")
     screenshot(page, "why", full_page=True)
+
+
+def test_a_handicap_is_one_of_the_reasons(visit: Visit, tmp_path: Path) -> None:
+    few = compact().subset(["dan_Latn", "nob_Latn", "swe_Latn"])
+    model = replace(few, decisions=replace(few.decisions, handicaps=np.array([0.0, 0.5, 1.0])))
+    model.save(tmp_path / "model.unilid")
+    visitor = visit(fresh=True)
+    visitor.page.context.route("**/compact.unilid", lambda route: route.fulfill(path=tmp_path / "model.unilid"))
+    page = visitor.open("#pair=nob_Latn%2Cdan_Latn")
+    page.get_by_label("Text", exact=True).fill(NORWEGIAN)
+    page.locator(".versus").wait_for()
+    expected = model.explain(NORWEGIAN, "nob_Latn", "dan_Latn")
+    found = chart(page)
+    assert found["handicap"] == pytest.approx(expected.handicap, abs=0.0501)
+    assert sum(found.values()) == pytest.approx(expected.difference, abs=0.5)
 
 
 def test_why_not_is_asked_beside_each_answer(page: Any) -> None:

@@ -131,13 +131,8 @@ class Decisions:
         """Whether nothing in it belongs to single languages."""
         return all(part is None for part in (self.rejection, self.calibration, self.prior, self.handicaps))
 
-    def kernel(
-        self, log_prior: Floats, *, calibrated: bool, rate: float | None, handicaps: bool = True
-    ) -> _kernel.Decision:
-        """Return the kernel's way to answer; `rate`: share of ordinary text that may be rejected, None for none.
-
-        `handicaps`: whether those that were fitted count.
-        """
+    def kernel(self, log_prior: Floats, *, calibrated: bool, rate: float | None) -> _kernel.Decision:
+        """Return the kernel's way to answer; `rate`: share of ordinary text that may be rejected, None for none."""
         temperature, calibration, rejection = self.temperature, self.calibration, self.rejection
         rerank = kernel_rejection = None
         if calibrated and calibration is not None:
@@ -166,7 +161,7 @@ class Decisions:
             ),
             rerank=rerank,
             rejection=kernel_rejection,
-            handicaps=self.handicaps if handicaps else None,
+            handicaps=self.handicaps,
         )
 
     def check(self, language_count: int) -> None:

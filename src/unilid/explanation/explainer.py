@@ -7,7 +7,7 @@ handicaps are the difference of the two languages. What else had a hand in it is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from unilid._kernel import WEIGHT_STEPS
 from unilid.decisions import prior as priors
 from unilid.decisions.answerer import Answerer, Request
 from unilid.decisions.answers import Prediction, ranked_predictions
+from unilid.decisions.decide import Decisions
 from unilid.errors import UnilidError
 from unilid.explanation import view
 from unilid.explanation.reasons import (
@@ -228,10 +229,10 @@ def explain(
         log_prior: npt.NDArray[np.float64] = log_prior,
         calibrated: bool = calibrated,
         rate: float | None = rate,
-        handicaps: bool = True,
+        decisions: Decisions = answerer.decisions,
         k: int = 1,
     ) -> list[Prediction]:
-        decision = answerer.decisions.kernel(log_prior, calibrated=calibrated, rate=rate, handicaps=handicaps)
+        decision = decisions.kernel(log_prior, calibrated=calibrated, rate=rate)
         answers = scorer.decide([text], decision, k, 1)
         return ranked_predictions(parameters.languages, answers, abstain=rate is not None)[0]
 
@@ -256,7 +257,7 @@ def explain(
         ("bound", lambda: decided(explainer.unbounded, rate=None), explainer.bound > 0),
         ("unseen", lambda: decided(explainer.without_unseen, rate=None), explainer.weight > 0),
         ("prior", lambda: decided(log_prior=uniform), not np.allclose(log_prior[allowed], uniform[allowed])),
-        ("handicaps", lambda: decided(handicaps=False), handicaps is not None),
+        ("handicaps", lambda: decided(decisions=replace(answerer.decisions, handicaps=None)), handicaps is not None),
         ("languages", lambda: decided(log_prior=unrestricted), unrestricted is not None),  # type: ignore[arg-type]
         ("calibrated", lambda: decided(answerer.scorers.scorer, calibrated=False), calibrated),
         ("abstain", lambda: decided(rate=None), rate is not None),
