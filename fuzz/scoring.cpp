@@ -36,8 +36,8 @@ struct Rules {
   std::vector<double> handicaps;
   const Rerank rerank{thresholds.data(), replaces.data(), 3, 5};
   const Rejection rejection{thresholds.data(), spread.data(), 0.01, 1, 4, 0.3};
-  const Decision decision{thresholds.size(), log_prior.data(), 0.125, 3, {0.5, 50, 0.3}, &rerank, &rejection,
-                          handicaps.data()};
+  const Decision decision{thresholds.size(), log_prior.data(), 0.125,      3,
+                          {0.5, 50, 0.3},    &rerank,          &rejection, handicaps.data()};
 };
 
 const Decision& decision_for(const Scorer& scorer, bool without_some) {

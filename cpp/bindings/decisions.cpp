@@ -16,8 +16,7 @@ void make_decision(PyDecision* self, Array<double> log_prior, double step, Tempe
                    std::optional<Array<double>> handicaps) {
   const size_t languages = log_prior.size();
   require(languages > 0 && languages <= MAX_LANGUAGES, "a decision is about 1 to MAX_LANGUAGES languages");
-  require(!handicaps || handicaps->size() == languages,
-          "the arrays of a decision differ in their number of languages");
+  require(!handicaps || handicaps->size() == languages, "the arrays of a decision differ in their number of languages");
   require(!rerank || (rerank->thresholds.size() == languages && rerank->replaces.size() == languages),
           "the arrays of a decision differ in their number of languages");
   require(!rejection || (rejection->usual.size() == languages && rejection->spread.size() == languages),

@@ -63,8 +63,8 @@ struct Decision {
   double step;              // nats in a unit of cost
   size_t k;                 // languages in an answer
   Temperature temperature;
-  const Rerank* rerank;        // null: none
-  const Rejection* rejection;  // null: none
+  const Rerank* rerank;               // null: none
+  const Rejection* rejection;         // null: none
   const double* handicaps = nullptr;  // per language, nats; null: none
 
   // What a text of so many letters begins with, before its words are read.
