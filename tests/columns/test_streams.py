@@ -182,6 +182,8 @@ try:
         pass
 except OSError as error:  # pyarrow's, as for every error of a stream
     print(error)
+except KeyboardInterrupt:  # heard between two pieces
+    print("KeyboardInterrupt")
 """
     done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "KeyboardInterrupt\n", "")
