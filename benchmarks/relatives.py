@@ -26,11 +26,11 @@ SCRIPTS = ("Latn", "Arab", "Deva", "Hant")
 TELLING = {
     ("yue_Hant", "cmn_Hant"): (
         "嘅喺佢係唔咗嘢啲冇俾咁嗰睇嚟哋攞諗乜咩揾搵啱",
-        "of words that written Cantonese has and Mandarin hardly",
+        "in words that written Cantonese has and Mandarin hardly uses",
     ),
     ("pes_Arab", "prs_Arab"): (
         "\u200c",
-        "the zero-width non-joiner, which Persian has inside words where Dari has a space",
+        "inside words of Persian, where Dari has a space",
     ),
     ("aka_Latn", "twi_Latn"): ("ԑↄ", "letters of other alphabets that some translators of Akan type for ɛ and ɔ"),
 }
@@ -147,12 +147,13 @@ def look_for_characters(report: Report, train: dict[str, list[bytes]], held: dic
     report.say("\n## What there is to see\n\nShare of lines that have one of some characters.\n")
     report.header("characters", "label", "training lines", "test lines, first half", "second half")
     for pair, (characters, what) in asked.items():
+        named = "U+200C" if characters == "\u200c" else characters
         for label in pair:
             lines = held[label]
             half = len(lines) // 2
             parts = (train[label], lines[:half], lines[half:])
             shares = [np.mean([bool(set(characters) & set(line.decode())) for line in part]) for part in parts]
-            report.row(what, label, *map(float, shares))
+            report.row(f"{named}, {what}", label, *map(float, shares))
 
 
 def add_to_group(report: Report, train: dict[str, list[bytes]], test: Test, group: Sequence[str]) -> None:

@@ -165,8 +165,7 @@ def own_script(
     (1, None)
     """
     out = excluded(words, scripts)
-    if row is not None and (not any(out) or not out[row]):
+    if row is not None and not (out and out[row]):
         return row
-    return max(
-        (row for row in competing if not any(out) or not out[row]), key=lambda row: (keys[row], -row), default=None
-    )
+    others = (row for row in competing if not (out and out[row]))
+    return max(others, key=lambda row: (keys[row], -row), default=None)
